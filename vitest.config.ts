@@ -61,7 +61,7 @@ const runtimeProject = (name: string, test: object) => ({
 /** Tests in workerd that change every object of their isolate, or list all objects of a class. */
 const ALONE = [
   'test/fault/**/*.test.ts',
-  'test/workerd/copies-stopped.test.ts',
+  'test/capabilities/copies/stopped.workerd.test.ts',
   'test/workerd/gateway/{directory,http,lists,rpc}.test.ts',
 ];
 

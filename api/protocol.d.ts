@@ -221,47 +221,47 @@ export declare const traceparentSchema: z$1.ZodString;
 export declare const WIRE_LIMITS: {
   /** A request body that is not a file, in bytes. */
   readonly maxBodyBytes: 1048576;
-  /** How long a request body that is not a file may take to come, in ms. */
+  /** Time in which a request body that is not a file must arrive, in ms. */
   readonly maxBodyMs: 30000;
-  /** How long the next bytes of an upload may take to come, in ms. */
+  /** Longest pause of an upload, in ms. */
   readonly uploadStallMs: 30000;
-  /** `wait`, in ms. */
+  /** Longest `wait`, in ms. */
   readonly maxWaitMs: 60000;
   /** A socket frame from a client, in bytes. */
   readonly maxFrameBytes: 1048576;
-  /** How long a signed token counts, in s: 30 days. */
+  /** Longest life of a signed token, in s: 30 days. */
   readonly maxTokenSeconds: 2592000;
-  /** Sockets that are open at one root with all below it. */
+  /** Open sockets of one root and all agents below it. */
   readonly maxSockets: 256;
-  /** Streams of events that are open at one root with all below it. */
+  /** Open event streams of one root and all agents below it. */
   readonly maxStreams: 512;
-  /** Agents that one socket is subscribed to. */
+  /** Agents to which one socket may subscribe. */
   readonly maxSubscriptions: 16;
-  /** What is kept of them with a socket that sleeps, as JSON, in characters. */
+  /** Subscriptions stored with a hibernating socket, as JSON, in characters. */
   readonly maxKeptSubscriptions: 6000;
-  /** Calls of one socket that are under way at once. */
+  /** Calls in progress on one socket. */
   readonly maxSocketCalls: 32;
-  /** Frames of one socket, of any kind, whose handlers are not done. */
+  /** Frames of one socket, of any kind, whose handlers are still running. */
   readonly maxSocketFrames: 512;
-  /** The same, in bytes; characters where a frame is text. */
+  /** The same frames in bytes; in characters if a frame is text. */
   readonly maxSocketFrameBytes: number;
-  /** What waits to be sent to all sockets of a root, in bytes, before those that do not read are left alone. */
+  /** Unsent bytes of all sockets of a root; beyond that, sockets that do not read get nothing new. */
   readonly maxUnsentBytes: number;
-  /** What waits to be sent to one socket, in bytes, when it is closed should it ask for more. */
+  /** Unsent bytes of one socket; beyond that, its next request closes it. */
   readonly maxUnreadBytes: number;
-  /** How long a socket that is left alone may take nothing at all before it is closed, in ms. */
+  /** How long such a socket may read nothing before it is closed, in ms. */
   readonly socketStallMs: 60000;
   /** An idempotency key, in characters. */
   readonly maxIdempotencyKey: 256;
   /** The metadata of a session or a message, as JSON, in bytes. */
   readonly maxMetadataBytes: 16384;
-  /** How long a right to read that was confirmed is taken as fresh on an open socket or stream, in ms. */
+  /** Time for which an open socket or stream relies on its last access check, in ms. */
   readonly freshRightMs: 5000;
   /** A file that a message names by its path, in bytes. */
   readonly maxShownFileBytes: number;
   /** Parts of a message. */
   readonly maxParts: 32;
-  /** Between two comments of an idle event stream, in ms. */
+  /** Time between two comments of an idle event stream, in ms. */
   readonly heartbeatMs: 15000;
 };
 export { ACTIONS, ANSWER_KINDS, type Action, type AgentView, type AnswerKind, type AssistantPart, type AwaitedAnswer, type AwaitedChild, type BodyOf, CHUNKS, type CallAnswer, type CallBase, type CallResult, type CallView, type Chunk, type ChunkBase, type ChunkBody, type ChunkType, type ClientFrame, type CompanionView, type CustomView, type DelegationOutcome, type DelegationView, type DiscardedAttempt, type DocumentFacts, ERROR_CODES, type ErrorCategory, type ErrorCode, FINISH_TOOL, type Failure, type FilePart, type FurtherPart, type FurtherView, type Json, type JsonLike, type JsonObject, type Level, MAX_ANSWER_TEXT, MAX_ERROR_DETAILS, MAX_ERROR_TEXT, MESSAGE_ROLES, type Message, type MessageRole, type MessageView, NO_USAGE, OffshootError, PENDING_KINDS, type ParsedAddress, type PartView, type PendingKind, type PendingView, type Problem, type ProviderCallPart, type ProviderResultPart, type ProviderToolView, RUN_STATUSES, type ReasoningPart, type RecoveryView, type Reduction, type ReplyFilePart, type ReplyFileView, type RootDocuments, type RunEnd, type RunView, SESSION_STATUSES, SUSPENDED_STATUSES, type SequencedChunk, type ServerFrame, type SessionStatus, type ShownFailure, type SourcePart, type SourceView, type StepView, type SuspendedStatus, type TextPart, type ToolCallPart, type TreeView, type UnreadFrame, type Usage, type WaitingCall, type WrittenFrame, addUsage, chunkBaseSchema, chunkSchema, companionsOf, currentRun, currentStep, emptyView, findAgent, forkAccepted, forkInput, isAtRest, isEndChunk, isEnded, isQuiet, isSuspended, isWireChunk, pendingOf, reduce, reduceAll, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stepSources, stepText, stepThinking, stopAccepted, stopInput, submitAccepted, submitInput, topAgents, treeUsage, unpairedCalls, viewFrom };

@@ -74,7 +74,7 @@ type TestAnswer = {
   readonly approved: boolean;
   /** The model reads it. */
   readonly reason?: string;
-  /** Other arguments to run with, in place of those that were asked for. */
+  /** Other arguments to run with, instead of the requested ones. */
   readonly input?: Json;
 } | {
   readonly kind: 'client-tool-result';

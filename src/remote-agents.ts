@@ -91,7 +91,7 @@ export function createRemoteSubAgentTool(
   const toolName = `${SUBAGENT_TOOL_PREFIX}${name}`;
   if (!/^[A-Za-z]/.test(name) || !TOOL_NAME.test(toolName))
     invalidDefinition(
-      `${where}: its name must begin with a letter and hold letters, digits, "-" or "_", ${64 - SUBAGENT_TOOL_PREFIX.length} at most.`,
+      `${where}: its name must begin with a letter and contain letters, digits, "-" or "_", ${64 - SUBAGENT_TOOL_PREFIX.length} at most.`,
     );
   const { description, inputSchema, outputSchema, background } = options;
   checkModelSchema(where, 'inputSchema', inputSchema);
@@ -149,7 +149,7 @@ function agentElsewhere(
   { description, outputSchema, transport, remoteAgentType }: RemoteAgentOptions<z.core.$ZodType, unknown>,
   inputSchema?: z.core.$ZodType,
 ): AgentDefinition {
-  checkNeeded(where, 'description', description, 'what the agent there does');
+  checkNeeded(where, 'description', description, 'what the remote agent does');
   if (typeof remoteAgentType !== 'string' || kebabCase(remoteAgentType) === '')
     invalidDefinition(`${where}: \`remoteAgentType\` must be the name of an agent there.`);
   if (typeof transport !== 'function' && (typeof transport !== 'object' || transport === null))

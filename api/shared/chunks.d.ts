@@ -186,7 +186,7 @@ type Usage = {
   readonly toolCalls: number;
   /** Only where a price is known. */
   readonly costUsd?: number;
-  /** Model calls without a known price; only where any were. */
+  /** Model calls without a known price; only if there were any. */
   readonly unpricedCalls?: number;
 };
 /** Nothing spent. */
@@ -219,8 +219,8 @@ interface ChunkRow<Own extends Fields> {
 /** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
 declare const CHUNKS: {
   /**
-   * `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. `traceparent`:
-   * the trace that it belongs to (W3C), where who asked for it named one.
+   * A run begins. `chainTurn`: the first turn of the run's chain of resumes; `{agentId}.{chainTurn}` names the chain.
+   * `traceparent`: the W3C trace of the run, if its caller named one.
    */
   readonly run_started: ChunkRow<{
     turn: Field<z$1.ZodNumber>;
@@ -238,6 +238,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /** The run continues after a crash. */
   readonly run_recovered: ChunkRow<{
     reason: Field<z$1.ZodString>;
   }>;
@@ -251,11 +252,12 @@ declare const CHUNKS: {
     };
     status: Field<z$1.ZodString>;
   }>;
-  /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
+  /** A piece of the reply's text. `part`: the block that it continues. All blocks, calls included, are numbered from 0. */
   readonly text_delta: ChunkRow<{
     part: Field<z$1.ZodNumber>;
     delta: Field<z$1.ZodString>;
   }>;
+  /** A piece of the model's thinking. */
   readonly thinking: ChunkRow<{
     part: Field<z$1.ZodNumber>;
     delta: Field<z$1.ZodString>;
@@ -265,8 +267,8 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * A tool that the provider of the model runs itself; `part` is its place among the blocks. `providerCallId` pairs its
-   * two chunks. It is no call of the agent's: nobody approves or answers it.
+   * A tool that the model's provider runs itself begins. `part`: its number among the blocks. `providerCallId` links it to
+   * its result. The agent does not make this call, and nobody approves or answers it.
    */
   readonly provider_tool_start: ChunkRow<{
     part: Field<z$1.ZodNumber>;
@@ -274,6 +276,7 @@ declare const CHUNKS: {
     toolName: Field<z$1.ZodString>;
     arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
+  /** The result of such a tool. */
   readonly provider_tool_end: ChunkRow<{
     part: Field<z$1.ZodNumber>;
     providerCallId: Field<z$1.ZodString>;
@@ -331,7 +334,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** `outputKey`: the argument of `__finish__` that is the output, where that is not all of them. */
+  /** The arguments of a call begin to arrive. `outputKey`: the argument of `__finish__` that is the output, if not all are. */
   readonly tool_arg_stream_start: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     toolName: Field<z$1.ZodString>;
@@ -340,15 +343,18 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /** A piece of a call's arguments, as JSON text. */
   readonly tool_arg_stream_delta: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     delta: Field<z$1.ZodString>;
   }>;
+  /** A tool call begins. */
   readonly tool_start: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     toolName: Field<z$1.ZodString>;
     arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
+  /** A tool call has its result. */
   readonly tool_end: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     result: {
@@ -361,7 +367,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** `inputHash`: SHA-256 of the arguments (JSON with its keys in order), in hex; an answer may name it. */
+  /** A call waits for approval. `inputHash`: SHA-256 of the arguments (JSON with sorted keys), in hex; an answer may name it. */
   readonly tool_approval_request: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     toolName: Field<z$1.ZodString>;
@@ -372,6 +378,7 @@ declare const CHUNKS: {
     };
     inputHash: Field<z$1.ZodString>;
   }>;
+  /** A call waits for a client's result. */
   readonly client_tool_request: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     toolName: Field<z$1.ZodString>;
@@ -381,7 +388,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** `actor`: who answered, as the access check named them. */
+  /** A waiting call was answered. `actor`: the caller who answered, as the access check named them. */
   readonly tool_answered: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     kind: Field<z$1.ZodEnum<{
@@ -397,7 +404,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** A task begins. `name`: of a companion, as its parent calls it. */
+  /** A sub-agent begins a task. `name`: a companion's name. */
   readonly subagent_start: ChunkRow<{
     callId: Field<z$1.ZodString>;
     generation: Field<z$1.ZodNumber>;
@@ -429,6 +436,7 @@ declare const CHUNKS: {
     task: Field<z$1.ZodNumber>;
     messageId: Field<z$1.ZodString>;
   }>;
+  /** The status of a sub-agent changed. */
   readonly subagent_status: ChunkRow<{
     subSessionId: Field<z$1.ZodString>;
     status: Field<z$1.ZodString>;
@@ -437,7 +445,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** End of a sub-agent's work in its parent's stream, also if it is lost (`subagent_lost`) or abandoned. */
+  /** A sub-agent's task ended, also if the sub-agent is lost (`subagent_lost`) or abandoned. */
   readonly subagent_end: ChunkRow<{
     callId: Field<z$1.ZodString>;
     generation: Field<z$1.ZodNumber>;
@@ -456,13 +464,14 @@ declare const CHUNKS: {
     };
     usage: Field<SchemaOf$1<Usage>>;
   }>;
+  /** A message was accepted and waits for the next step. */
   readonly message_queued: ChunkRow<{
     messageId: Field<z$1.ZodString>;
     from: Field<z$1.ZodString>;
   }>;
   /**
-   * `text`: the message, its first 8,192 characters. `attachments`: the names of its files, or their media types, the
-   * first 20, each at most 200 characters. `cut`: something is left out here, and `GET A/messages` has it whole.
+   * A step read a message. `text`: its first 8,192 characters. `attachments`: names or media types of its first 20 files,
+   * each up to 200 characters. `cut`: the chunk is shortened; `GET A/messages` is complete.
    */
   readonly message_delivered: ChunkRow<{
     messageId: Field<z$1.ZodString>;
@@ -481,11 +490,11 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** It was taken back by who may write to the agent, before any step saw it: it is in no transcript. */
+  /** A caller cancelled the message before any step read it; it is in no transcript. */
   readonly message_cancelled: ChunkRow<{
     messageId: Field<z$1.ZodString>;
   }>;
-  /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
+  /** A step begins. `side`: the acting one of two sides. `speaker`: the name of that side, or of the agent that took over. */
   readonly step_started: ChunkRow<{
     side: {
       schema: z$1.ZodExactOptional<z$1.ZodEnum<{
@@ -500,8 +509,8 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. `passedOver`: the
-   * failures of the models before it in `models`, in order, where it is not the first.
+   * The reply of a step is stored. `model`: `provider/model`. `responseId`: the provider's id of the reply, if it sent
+   * one. `passedOver`: the failures of the earlier entries of `models`, in order, if an earlier one failed.
    */
   readonly step_committed: ChunkRow<{
     finishReason: Field<z$1.ZodString>;
@@ -521,8 +530,8 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. `nextModel`: the place in
-   * `models`, from 0, of the model that is asked next, where it is another one.
+   * An attempt failed, and its text is void. `retryAt`: time of the next attempt in ms since 1970, if there is a wait.
+   * `nextModel`: the index in `models` of the model that is asked next, if it is another one.
    */
   readonly step_discarded: ChunkRow<{
     reason: Field<z$1.ZodString>;
@@ -536,9 +545,9 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * Older steps are omitted from the request of a step: newly those from checkpoint `from` to `to`. A summary of
-   * `summaryBytes` bytes replaces them, or long parts are cut to `cutBytes`. Both sizes of the request are estimates.
-   * `error`: why a digest replaces the defined summary.
+   * Older steps are omitted from a request; newly, those from checkpoint `from` to `to`. A summary of `summaryBytes`
+   * bytes replaces them, or long parts are cut to `cutBytes`. `tokensBefore` and `tokensAfter` are estimates.
+   * `error`: why a digest replaces the summary of the definition.
    */
   readonly context_compacted: ChunkRow<{
     from: {
@@ -566,14 +575,16 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /** The custom state changed: a JSON Patch. */
   readonly state_patch: ChunkRow<{
     patch: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>>>;
   }>;
+  /** An event of your own, sent with `emitCustom`. */
   readonly custom: ChunkRow<{
     name: Field<z$1.ZodString>;
     data: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
-  /** `hookId`: of one that `defineHook` made; `failsRun`: whether the run fails with it. */
+  /** A hook failed. `hookId`: the id of a hook made by `defineHook`. `failsRun`: whether the run fails, too. */
   readonly hook_failed: ChunkRow<{
     hook: Field<z$1.ZodString>;
     hookId: {
@@ -587,9 +598,11 @@ declare const CHUNKS: {
     error: Field<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
     failsRun: Field<z$1.ZodBoolean>;
   }>;
+  /** The run has its output. */
   readonly output: ChunkRow<{
     output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
+  /** The run waits for people or sub-agents. */
   readonly suspended: ChunkRow<{
     status: Field<z$1.ZodEnum<{
       suspended_awaiting_children: "suspended_awaiting_children";
@@ -606,8 +619,8 @@ declare const CHUNKS: {
       }>;
     }, z$1.core.$strip>>>>;
     /**
-     * The sub-agents that it waits for. `waiting`: for a person itself, or for somebody to resume it. `failed`: until a
-     * person lets it try again, or gives it up.
+     * The sub-agents that the run waits for. `waiting`: the sub-agent waits for a person, or to be resumed. `failed`: a
+     * person has to retry or abort it.
      */
     children: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
       callId: z$1.ZodString;
@@ -619,10 +632,13 @@ declare const CHUNKS: {
       }>;
     }, z$1.core.$strip>>>>;
   }>;
+  /** A waiting run continues. */
   readonly unsuspended: ChunkRow<{}>;
+  /** The run ended with its output. */
   readonly run_completed: ChunkRow<{
     output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
+  /** The run ended with an error. */
   readonly run_failed: ChunkRow<{
     error: Field<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
     failureReason: {
@@ -630,9 +646,11 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /** The run was interrupted; it can be resumed. */
   readonly run_interrupted: ChunkRow<{
     reason: Field<z$1.ZodString>;
   }>;
+  /** The session was terminated, and the run with it. */
   readonly run_terminated: ChunkRow<{
     reason: Field<z$1.ZodString>;
   }>;

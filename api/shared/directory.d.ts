@@ -100,7 +100,7 @@ type End =
 /** A stop that an agent elsewhere has not acknowledged: it is sent again. Times in ms since 1970. */
 interface StopOwed {
   readonly verb: StopVerb;
-  /** The run here that it is for. */
+  /** The local run that it is for. */
   readonly runId: string;
   readonly since: number;
   readonly attempts: number;
@@ -158,7 +158,7 @@ interface AgentFacts {
   readonly usage: Usage;
   /** How far its newest run has come; missing before its first. */
   readonly progress?: Progress;
-  /** It came along with a copy: it is there, also while it has said nothing. */
+  /** It exists from the beginning of an agent above it, also while it has written no chunk. */
   readonly along?: true;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];

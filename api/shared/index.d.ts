@@ -68,42 +68,42 @@ interface AiTool {
 type AgentSource<Types extends AgentTypes = AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
 /** How a child is treated. */
 interface ChildOptions {
-  /** The child's whole task, in ms, without waits for people; 10 minutes by default. */
+  /** Time of the child's whole task, in ms, without waits for people; 10 minutes by default. */
   timeoutMs?: number;
   /**
    * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
-   * its result. `pause` interrupts it and resumes it with the parent. `respawn` fails it and starts it anew.
+   * its result. `pause` interrupts it and resumes it with the parent. `respawn` fails it and starts it again.
    */
   onParentSuspend?: ParentSuspendRule;
   /**
-   * Effect of a failed child on its task. With `result` (default) the failure is the end, and this agent's model reads
+   * Effect of a failed child on its task. With `result` (default) the failure ends the task, and this agent's model reads
    * it. With `wait` the task stays open until a person sends `retry` or `abort` to the child's address. A task never
    * waits for a child that was stopped, timed out or lost.
    */
   onFailure?: FailureRule;
   /**
-   * Effect of a task's end that no call waits for, while this agent is idle. `keep` (default): the message waits for
-   * the next turn. `wake`: it starts one, unless the last run was cut off (stopped, timed out, failed by a hook or by
-   * crashes). A sub-agent is never woken: its work comes only from its parent.
+   * What happens if a task ends while no call waits for it and this agent is idle. `keep` (default): the result waits for
+   * the next turn. `wake`: it starts a turn, unless the last run was cut off (stopped, timed out, failed by a hook or by
+   * crashes). Only a root is woken.
    */
   onIdle?: IdleRule;
-  /** What the child may spend with everything below it. */
+  /** What the child and everything below it may spend. */
   budget?: Budget;
   /**
-   * Shares the files of this agent with the child, which then has no separate ones. Its model gets workspace tools
-   * under the rules of this agent's `workspace`; with `'read'` only those that read. `context.files` of its tools and
-   * hooks are these files, too, and may write them. The child may not have a `workspace`. `false` by default.
+   * Shares the files of this agent with the child, which then has no separate ones. The child's model gets workspace tools
+   * under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks reach
+   * these files by `context.files`, and can write them. The child may not have a `workspace`. `false` by default.
    */
   inheritWorkspace?: boolean | 'read';
   /**
-   * Lets the child's model return files with its answer, by the tool `__attach__`. This agent gets copies when the task
+   * Lets the child's model return files with its answer, with the tool `__attach__`. This agent gets copies when the task
    * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
    */
   returnsFiles?: boolean;
   /**
-   * Place of the child. `facet` (default): in this agent's object, where it starts fast. `object`: in an object of its
-   * own, maybe on another core or machine, which continues while this agent is out of memory. Below the fourth level of
-   * one object, every child gets an object of its own.
+   * Where the child runs. `facet` (default): in this agent's object, where it starts fast. `object`: in its own object,
+   * possibly on another core or machine, which continues while this agent is out of memory. Below the fourth level of
+   * one object, every child gets its own object.
    */
   placement?: ChildPlacement;
 }
@@ -117,23 +117,23 @@ type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited' | 'inherited-read'>
 declare function isCompanionTool(name: string): boolean;
 /** How an agent is kept as a companion of another. */
 interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOptions {
-  /** The agent, or a function that returns it if it is not defined yet. Each agent once. */
+  /** The agent, or a function that returns it if it is not defined yet. List each agent once. */
   agent: AgentSource<Types>;
   /**
-   * `blocking` (default): the call with a task waits for its end, which is the result (`suspended_awaiting_children`).
-   * `non-blocking`: the call returns at once, and the end is a message. A call may choose.
+   * `blocking` (default): the call that begins a task returns its output (`suspended_awaiting_children`).
+   * `non-blocking`: the call returns at once, and the output arrives as a message. Each call may override this.
    */
   mode?: CompanionMode;
-  /** What the model reads of it; the agent's own description by default. */
+  /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /**
-   * How long its own files are kept: `session` (default), as long as it is there, or `per-invocation`, until its next task
-   * begins. It is of no consequence with `inheritWorkspace`.
+   * How long its own files are kept: `session` (default), as long as the companion exists, or `per-invocation`, until its
+   * next task begins. Without effect if it uses `inheritWorkspace`.
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
-   * Lifetime. `tree` (default): as long as its root. `run`: it is deleted when the run of this agent ends that started
-   * it. An interrupted run has not ended, because it is resumed. A call may choose.
+   * Lifetime. `tree` (default): as long as its root. `run`: it is deleted when the run that started it ends. An
+   * interrupted run has not ended, because it can be resumed. Each call may override this.
    */
   retention?: RetentionRule;
   /**
@@ -153,7 +153,7 @@ interface NoOutputSchema extends z$1.core.$ZodType<unknown, unknown> {
 /** What is not known of a value is checked when it is there. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 /** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
-type TakenAgain<Schema extends z$1.core.$ZodType> = Fits<JsonOf<z$1.output<Schema>>, z$1.input<Schema>> extends true ? unknown : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
+type TakenAgain<Schema extends z$1.core.$ZodType> = Fits<JsonOf<z$1.output<Schema>>, z$1.input<Schema>> extends true ? unknown : 'The `stateSchema` must accept its own output: remove the transformation.';
 /** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 /** Any one of them. */
@@ -161,7 +161,7 @@ type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? To
 /** A tool of an agent, or why the compiler refuses it. */
 type Checked<Tool, State, Wanted> = [Tool] extends [{
   readonly isProviderExecuted: false;
-}] ? 'A model provider only describes this tool, and the agent would have to run it: make one with `tool()`.' : [State] extends [StateOf<Tool>] ? FinishesOf<Tool> extends true ? Fits<OutputOf<Tool>, Wanted> extends true ? Tool : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.' : Tool : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
+}] ? 'A model provider only describes this tool, and the agent would have to run it: make one with `tool()`.' : [State] extends [StateOf<Tool>] ? FinishesOf<Tool> extends true ? Fits<OutputOf<Tool>, Wanted> extends true ? Tool : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.' : Tool : 'This tool needs a custom state that the `stateSchema` of the agent does not have.';
 /** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
 type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
 /** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
@@ -174,102 +174,101 @@ type OneOrSeveral = {
 };
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
 interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, StateSchema extends z$1.core.$ZodType = z$1.core.$ZodType, Tools extends AnyTools = readonly AnyTool[]> {
-  /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
+  /** Name of the agent; also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
   name: string;
-  /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
+  /** What the agent can do. The model of an agent that has it as a tool reads this. Empty by default. */
   description?: string;
-  /** System prompt. A function, such as `({ state }) => …`, gets an object with the custom state, once for each step. */
+  /** System prompt, or a function such as `({ state }) => …`, which gets the custom state and is called for each step. */
   systemPrompt: string | ((context: {
     readonly state: JsonOf<z$1.output<StateSchema>>;
   }) => string);
   /**
    * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function of the Worker's environment that returns one.
-   * The function may be asynchronous, and is called once per environment. A name is not taken, because a bundle cannot
-   * know its packages. An agent has either `model` or `models`.
+   * The function may be asynchronous, and is called once per environment. A model's name is not accepted. An agent has
+   * either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
-   * Several models in place of one, at most 8: where one fails, the next is asked. A run stays with the model that answered;
-   * the next run begins with the first.
+   * Up to 8 models in place of one: if one fails, the next is asked. A run keeps the model that answered; the next run
+   * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
-  /** Settings of its requests: temperature, length, thinking, caching and others. The provider's by default. */
+  /** Settings of its requests: temperature, length, thinking, caching and others. The provider's settings by default. */
   settings?: ModelSettings;
   /**
-   * Tools of its model, none by default: a list from `defineTool` and `createSubAgentTool`, each name once, or an object
-   * with the tools by name. An object may also have tools of the AI SDK (`{ search: tool({ … }), [clock.name]: clock }`).
+   * Tools of its model, none by default. A list of what `defineTool` and `createSubAgentTool` return, or an object with
+   * the tools by name, which may also have tools of the AI SDK: `{ search: tool({ … }), [clock.name]: clock }`.
    */
   tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z$1.output<StateSchema>>, z$1.input<OutputSchema>>; };
-  /** Checks `input` of a start, and the task of a parent; the input's JSON is the first user message. */
+  /** Checks the `input` of a start and the task of a parent. The input's JSON is the first user message. */
   inputSchema?: InputSchema;
-  /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
+  /** The typed output. Adds the tool `__finish__`, which the model calls to end the run. Without it, text ends the run. */
   outputSchema?: OutputSchema;
   /**
-   * Asks the provider to decode the output exactly as its schema says; a provider that cannot ignores this. Every property
-   * of the schema must then be required. `false` by default.
+   * Asks the provider for an output that fits the schema exactly, if it can. Every property of the schema must then be
+   * required. `false` by default.
    */
   strictOutput?: boolean;
   /**
-   * The custom state; its defaults are the first state, and each change is checked by it (`updateState`). What it makes
-   * of a state it must take again, and at once: it may not be asynchronous.
+   * The custom state. Its defaults are the initial state, and it checks each change (`updateState`). It must accept its
+   * own output, and may not be asynchronous.
    */
   stateSchema?: StateSchema & TakenAgain<StateSchema>;
   /**
-   * Companions: its model starts them by name, sends them tasks one after the other, awaits and ends them. Its tools
-   * are `companion__…`. Companions keep their memory until their root is removed or they are ended. None by default.
+   * Companions, none by default. The model starts them by name, sends them tasks, waits for them and ends them, with
+   * tools named `companion__…`. Companions keep their memory until they are terminated or their root is removed.
    */
   persistentAgents?: readonly PersistentAgent[];
   /** Steps of a run and its resumes; 50 by default. */
   maxSteps?: number;
-  /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
+  /** What the agent may use; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
-  /** Size of the conversation in a request; all of it by default. Older messages are summarised. */
+  /** How much of the conversation a request contains; older messages are summarized. All of it by default. */
   context?: ContextOptions<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
   onMessageWhilePending?: PendingMessageRule;
   /**
-   * Called at points of the agent's life, in order, each once for each run and event; in a list, also with what `defineHook`
-   * makes.
+   * Functions that are called at points of a run, one after the other. A list may also have hooks made by `defineHook`.
    */
   hooks?: HooksOption<AgentHooks<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z$1.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>>;
   /**
-   * Tools of its model for its files (`workspace_read_file` and others): all with `true`, or as these rules say. None
-   * by default.
+   * Tools for its files (`workspace_read_file` and others), none by default: all with `true`, or those that the rules
+   * allow.
    */
   workspace?: boolean | WorkspaceOptions;
-  /** What the model costs, so that usage and budgets know it. */
+  /** Price of the model, which usage and budgets need to count costs. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * The Worker's limit of requests to models, over all roots. It is a rate-limit binding, asked once per request with
+   * The Worker's limit of model requests for all roots together. It is a rate-limit binding, asked once per request with
    * the provider's name as its key. A refused request is not sent, and waits as after a rate limit of the provider.
    * None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
-  /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
+  /** `false`: the agent works only for other agents, and a start as a root is refused (`not_a_root`). `true` by default. */
   root?: boolean;
-  /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
+  /** Documents of a root of this agent: the API lists, removes and shares them, and they are deleted with the root. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
   /**
-   * Ends the run after a step, with the text of that step, when any of these answers true, at once or later. Asked after
-   * each step, perhaps again after a crash; one that throws or takes longer than `hookTimeoutMs` fails the run. Conditions
-   * of the AI SDK are taken as they are: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
+   * Ends the run after a step, with the text of that step, if any of these functions returns true or a promise of it. They
+   * are called after each step, and perhaps again after a crash. One that throws or takes longer than `hookTimeoutMs`
+   * fails the run. Conditions of the AI SDK work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
    */
   stopWhen?: StopCondition | readonly StopCondition[];
-  /** What people read of it; its name by default. */
+  /** Title that people see; the name by default. */
   title?: string;
-  /** Messages that it may be started with, for people who begin: at most 10 of 500 characters. None by default. */
+  /** Example messages that the console offers: at most 10, of up to 500 characters. None by default. */
   examples?: readonly string[];
   /** Whether prompts may name it (`definePrompt`). `false` by default. */
   exposeAsTool?: boolean;
-  /** What the model of a prompt that names it reads; the description by default. */
+  /** Description for the model of a prompt that names it; `description` by default. */
   toolDescription?: string;
-  /** The variables that it needs. None by default. */
+  /** Variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
-  /** Values of variables; those of its session come before them. None by default. */
+  /** Values of variables; those of the session override them. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** What its tools and hooks may schedule for later (`defineEffect`). None by default. */
+  /** Effects (`defineEffect`) that its tools and hooks may schedule. None by default. */
   effects?: readonly EffectDefinition[];
 }
 /** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
@@ -312,44 +311,44 @@ declare const COMPANION_TOOL_PREFIX = "companion__";
 type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
 /** What `defineTool` takes. */
 interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType, Output, State, Env, Finishes extends boolean, ApprovalState = State, ApprovalEnv = Env> {
-  /** Letters, digits, `_` and `-`, at most 64 characters. */
+  /** Name of letters, digits, `_` and `-`, at most 64 characters. */
   name: string;
-  /** The model reads it. */
+  /** Description for the model. */
   description: string;
   /** Schema of the arguments, checked before the body runs. The body gets the parsed value. */
   inputSchema: InputSchema;
-  /** Schema of the result, also of a client's. The compiler checks the body against it, too. */
+  /** Schema of the result, also of a client's result. The compiler checks the body against it, too. */
   outputSchema?: OutputSchema;
-  /** The body, or `client`: the call waits without a limit until a client sends its result. */
+  /** The body, or `'client'`: a client executes the call and sends the result. */
   execute: ToolBody<z$1.output<InputSchema>, Output, State, Env> | 'client';
-  /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
+  /** Whether a person must approve a call before the body runs. Not with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z$1.output<InputSchema>, ApprovalState, ApprovalEnv>;
   /**
-   * How long a person may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a client's
-   * tool as failed (`client_tool_timeout`). As long as it takes by default.
+   * How long a person or client may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a
+   * client tool as failed (`client_tool_timeout`). No limit by default.
    */
   answerWithinMs?: number;
-  /** `never` by default: a body that a crash cut off is not run again, its call gets `outcome_unknown`. */
+  /** `safe`: a call that a crash cut off runs again. `never` (default): it fails with `outcome_unknown`. */
   replay?: 'never' | 'safe';
-  /** In ms; 2 minutes by default. */
+  /** Time that the body may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
-   * Whether its result ends the run and is the run's output; a failure does not end it. The result must fit the
-   * `outputSchema` of the agent. `false` by default.
+   * Whether the result of the tool ends the run and is its output. If the tool fails, the run continues. The result must
+   * fit the `outputSchema` of the agent. `false` by default.
    */
   finishWith?: Finishes;
-  /** The variables that its body reads (`context.variable`). None by default. */
+  /** Variables that the body reads (`context.variable`). None by default. */
   variables?: readonly VariableDefinition[];
-  /** The tools that its body calls itself: what they ask for, it asks for too. None by default. */
+  /** Tools that the body calls itself; this tool then needs their variables, too. None by default. */
   uses?: readonly AnyTool[];
   /**
-   * Asks the provider for arguments that fit the schema exactly; a provider that cannot ignores this. Every property of
-   * the schema must then be required. `false` by default.
+   * Asks the provider for arguments that fit the schema exactly, if it can. Every property of the schema must then be
+   * required. `false` by default.
    */
   strict?: boolean;
-  /** Inputs that show the model how it is called. None by default. */
+  /** Example inputs for the model. None by default. */
   inputExamples?: readonly z$1.input<InputSchema>[];
-  /** Options of the tool that one provider alone understands, by its name. None by default. */
+  /** Options for single providers, by the provider's name. None by default. */
   providerOptions?: Readonly<Record<string, object>>;
 }
 /**
@@ -540,13 +539,13 @@ declare function definePrompt(options: PromptOptions): PromptDefinition;
 declare function isSubAgentTool(name: string): boolean;
 /** How an agent is used as a tool. */
 interface SubAgentOptions extends ChildOptions {
-  /** The tool is `subagent__<name>`; the agent's own name by default. So one agent may be several tools of another. */
+  /** Name of the tool, `subagent__<name>`; the agent's name by default. With other names one agent can be several tools. */
   name?: string;
-  /** What the parent's model reads; the agent's own description by default. */
+  /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /** Refuses an agent without an `outputSchema`; otherwise its text is its output. */
   requireOutputSchema?: boolean;
-  /** The call says at once that the child works; its end is a message, which the next step sees. `false` by default. */
+  /** The call returns at once; the child's result is a message that a later step reads. `false` by default. */
   background?: boolean;
 }
 /** The tool of a sub-agent: what it takes, and what comes back. */
@@ -558,9 +557,9 @@ type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
   finishes: false;
 }>;
 /** What a parent's schema makes of the arguments must be what the child takes; else the compiler says why not. */
-type Taken<Schema extends z$1.core.$ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z$1.output<Schema>>] extends [Types['input']] ? unknown : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
+type Taken<Schema extends z$1.core.$ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z$1.output<Schema>>] extends [Types['input']] ? unknown : 'The output of this schema does not fit the `inputSchema` of the sub-agent.';
 /** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
-type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: give it one, or give createSubAgentTool a schema of its own.' : unknown;
+type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: add one, or pass a schema to createSubAgentTool.' : unknown;
 /** Options as they are given, a misspelt one refused. */
 type Known<Options> = { [Key in keyof Options]: Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.'; };
 /**

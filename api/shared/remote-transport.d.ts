@@ -114,7 +114,7 @@ declare const REMOTE_ERRORS: {
   readonly remote_redirected: {
     readonly retryable: false;
   };
-  /** The URL may not be asked. */
+  /** The URL is not allowed. */
   readonly remote_not_allowed: {
     readonly retryable: false;
   };

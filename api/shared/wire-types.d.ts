@@ -96,6 +96,31 @@ declare const listedAgent: z$1.ZodObject<{
     id: z$1.ZodString;
     offline: z$1.ZodBoolean;
   }, z$1.core.$strip>>;
+  settings: z$1.ZodObject<{
+    temperature: z$1.ZodOptional<z$1.ZodNumber>;
+    topP: z$1.ZodOptional<z$1.ZodNumber>;
+    topK: z$1.ZodOptional<z$1.ZodNumber>;
+    maxOutputTokens: z$1.ZodOptional<z$1.ZodNumber>;
+    stopSequences: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>>;
+    seed: z$1.ZodOptional<z$1.ZodNumber>;
+    presencePenalty: z$1.ZodOptional<z$1.ZodNumber>;
+    frequencyPenalty: z$1.ZodOptional<z$1.ZodNumber>;
+    reasoning: z$1.ZodOptional<z$1.ZodObject<{
+      effort: z$1.ZodOptional<z$1.ZodString>;
+    }, z$1.core.$strip>>;
+    toolChoice: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodEnum<{
+      auto: "auto";
+      none: "none";
+      required: "required";
+    }>, z$1.ZodObject<{
+      tool: z$1.ZodString;
+    }, z$1.core.$strip>]>>;
+    parallelToolCalls: z$1.ZodOptional<z$1.ZodBoolean>;
+    headers: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>>;
+    providerOptions: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>>>;
+    promptCache: z$1.ZodOptional<z$1.ZodBoolean>;
+    gatewayMetadata: z$1.ZodOptional<z$1.ZodBoolean>;
+  }, z$1.core.$strip>;
   examples: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
   tools: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
     name: z$1.ZodString;

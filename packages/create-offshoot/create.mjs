@@ -63,7 +63,7 @@ export async function create(args, io) {
     writeApp({ folder, name, model, manager, offshoot: offshootSpec(options.offshoot, io.cwd) });
     if (options.install) io.write(`Installing packages with ${manager}…`);
     if (options.install && (await io.run(manager, ['install'], folder)) !== 0)
-      throw new Refusal(`The files are written, but \`${manager} install\` failed: run it again in ${folder}.`);
+      throw new Refusal(`The files are written, but \`${manager} install\` failed. Run it again in ${folder}.`);
     const path = relative(io.cwd, folder);
     const shown = path.startsWith('..') ? folder : path;
     io.write(nextSteps({ folder: shown, model, manager, installed: options.install }));
@@ -137,7 +137,7 @@ async function askFolder(io) {
 async function askModel(io) {
   const names = Object.keys(MODELS);
   const list = Object.values(MODELS).map(({ label }, at) => `  ${at + 1}. ${label}`);
-  const answer = (await io.ask(`Model of the agents:\n${list.join('\n')}\nNumber or name (1): `)).trim();
+  const answer = (await io.ask(`Model for the agents:\n${list.join('\n')}\nNumber or name (1): `)).trim();
   return names[Number(answer || '1') - 1] ?? answer;
 }
 

@@ -36,7 +36,7 @@ export const MANAGER_NEEDS = {
  * @type {Readonly<Record<string, Model>>}
  */
 export const MODELS = {
-  none: { label: 'none: a script answers, without a key' },
+  none: { label: 'none: a scripted model, without an API key' },
   anthropic: {
     label: 'anthropic',
     packages: { '@ai-sdk/anthropic': '^4.0.105' },

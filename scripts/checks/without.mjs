@@ -1,80 +1,82 @@
 // npm run without [-- NAME …]: what becomes of the project when a capability is deleted. For each one, in a copy of the
 // checkout: its folder and its tests go, and its lines in the lists. Then the compiler and the tests of the kernel and of
 // the other capabilities must pass. Tests that import it say so by that, and are set aside; they are listed.
-// --types runs the compiler alone.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, join } from 'node:path';
+//   --types      runs the compiler alone
+//   --shard I/N  runs the Ith of N parts of the tests; the compiler has its turn with the first one
+//   --tests PATH  runs the tests below that path alone; may be repeated
 import { parseArgs } from 'node:util';
-import { CAPABILITIES, capabilityNames, standingOn, withoutLines } from '../lib/capabilities/without.mjs';
+import { capabilityNames, foldersOf, standingOn, withoutLines } from '../lib/capabilities/without.mjs';
 import { run, UserError } from '../lib/fail.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
-import { root, toolPath } from '../lib/paths.mjs';
+import { toolPath } from '../lib/paths.mjs';
+import { ProjectCopy } from '../lib/planted/tree.mjs';
 import { runNode } from '../lib/processes.mjs';
 
-/** The files that name capabilities, one line each: the list, that of the tests' Worker, and the entry of the package. */
-const LISTS = ['src/capabilities/index.ts', 'test/capabilities/index.ts', 'src/index.ts'];
+/** The files that name capabilities, one line each: the list, those of the tests, and the entry of the package. */
+const ENTRY = 'src/index.ts';
+const LISTS = ['src/capabilities/index.ts', 'test/capabilities/index.ts', 'test/capabilities/kept-trees.ts', ENTRY];
 /** The tests that must pass without it. */
 const KEPT = ['test/capabilities', 'test/core', 'test/simulation', 'test/contract'];
-/** What is no part of the project's text. */
-const LEFT_OUT = new Set(['node_modules', '.git', '.offshoot', '.wrangler', 'dist']);
 
-/** @param {string} name @param {boolean} typesAlone @returns {Promise<boolean>} */
-async function without(name, typesAlone) {
-  const { filesBelow } = await import('../lib/house/folders.mjs');
-  mkdirSync(join(root, '.offshoot'), { recursive: true });
-  const copy = mkdtempSync(join(root, '.offshoot', `without-${name}-`));
-  try {
-    const filter = (/** @type {string} */ path) => !LEFT_OUT.has(basename(path));
-    for (const entry of readdirSync(root).filter(filter))
-      cpSync(join(root, entry), join(copy, entry), { recursive: true, filter });
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    for (const folder of [`${CAPABILITIES}/${name}`, `test/capabilities/${name}`])
-      rmSync(join(copy, folder), { recursive: true, force: true });
-    /** @type {string[]} */
-    const exported = [];
-    for (const list of LISTS.filter((path) => existsSync(join(copy, path)))) {
-      const { text, names } = withoutLines(readFileSync(join(copy, list), 'utf8'), name);
-      writeFileSync(join(copy, list), text);
-      if (list === 'src/index.ts') exported.push(...names);
-    }
-    const paths = filesBelow(['test']).filter((path) => /\.tsx?$/.test(path) && existsSync(join(copy, path)));
-    const texts = new Map(paths.map((path) => [path, readFileSync(join(copy, path), 'utf8')]));
-    const aside = standingOn(texts, name, exported);
-    for (const path of aside) rmSync(join(copy, path));
-    console.log(`Without "${name}": set aside, as they import it: ${[...aside].sort().join(', ') || 'none'}.`);
-    const compiled = await runNode([toolPath('typescript', 'tsc'), '--noEmit', '-p', copy], {
-      cwd: copy,
-      inherit: true,
-    });
-    if (typesAlone || compiled.code !== 0) return compiled.code === 0;
-    const args = ['run', '--project', 'core', ...KEPT];
-    const tested = await runNode([toolPath('vitest'), ...args], { cwd: copy, inherit: true });
-    return tested.code === 0;
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
+/**
+ * Takes a capability out.
+ * @param {ProjectCopy} copy @param {string} name
+ * @returns {() => void} puts it in again
+ */
+function takeOut(copy, name) {
+  const folders = foldersOf(name);
+  const own = copy.files.filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)));
+  const { names: exported } = withoutLines(copy.read(ENTRY), ENTRY, folders);
+  const tests = copy.files.filter((path) => /^test\/.*\.tsx?$/.test(path) && ![...own, ...LISTS].includes(path));
+  const aside = [...standingOn(new Map(tests.map((path) => [path, copy.read(path)])), name, exported)].sort();
+  console.log(`Without "${name}": set aside, as they import it: ${aside.join(', ') || 'none'}.`);
+  const gone = [...own, ...aside];
+  return copy.rewrite([
+    ...LISTS.map(
+      (list) => /** @type {const} */ ([list, withoutLines(copy.read(list), list, [...folders, ...gone]).text]),
+    ),
+    ...gone.map((path) => /** @type {const} */ ([path, undefined])),
+  ]);
+}
+
+/**
+ * Compiles and tests what remains.
+ * @param {ProjectCopy} copy @param {{ types?: boolean | undefined, shard?: string | undefined, tests?: string[] | undefined }} options
+ */
+async function works({ folder }, { types, shard, tests }) {
+  const inCopy = { cwd: folder, inherit: true };
+  // What has no part in the capability is compiled once for all of them.
+  const incremental = ['--incremental', '--tsBuildInfoFile', '.without.tsbuildinfo'];
+  if (types || (tests === undefined && (shard ?? '1/').startsWith('1/'))) {
+    const compiled = await runNode([toolPath('typescript', 'tsc'), '--noEmit', ...incremental], inCopy);
+    if (types || compiled.code !== 0) return compiled.code === 0;
   }
+  const part = shard === undefined ? [] : [`--shard=${shard}`];
+  const tested = await runNode([toolPath('vitest'), 'run', '--project', 'core', ...part, ...(tests ?? KEPT)], inCopy);
+  return tested.code === 0;
 }
 
 await run(async () => {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { types: { type: 'boolean' } } });
+  const options = /** @type {const} */ ({
+    types: { type: 'boolean' },
+    shard: { type: 'string' },
+    tests: { type: 'string', multiple: true },
+  });
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
   ensureInstalled();
   const names = capabilityNames();
   const unknown = positionals.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new UserError(`There is no capability "${unknown}". There are: ${names.join(', ')}.`);
+  const copy = new ProjectCopy();
+  process.on('exit', () => copy.remove());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
   const failed = [];
-  for (const name of positionals.length > 0 ? positionals : names)
-    if (!(await without(name, values.types === true))) failed.push(name);
-  for (const name of failed) console.error(`The project does not stand without "${name}": see above.`);
+  for (const name of positionals.length > 0 ? positionals : names) {
+    const putIn = takeOut(copy, name);
+    if (!(await works(copy, values))) failed.push(name);
+    putIn();
+  }
+  for (const name of failed) console.error(`The project does not work without "${name}": see above.`);
   return failed.length > 0 ? 1 : 0;
 });

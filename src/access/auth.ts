@@ -59,7 +59,7 @@ export async function access(request: Request, question: AccessQuestion, options
   if (token !== undefined && token !== '') return byToken(request, token);
   if (isLoopback(new URL(request.url).hostname)) return byLoopback(request);
   const detail =
-    'Set the secret OFFSHOOT_TOKEN, or pass `authorize` to createWorker. Without either, only localhost is answered.';
+    'Set the secret OFFSHOOT_TOKEN, or pass `authorize` to createWorker. Without either, only localhost is served.';
   return { ok: false, error: failure('auth_not_configured', detail) };
 }
 
@@ -83,7 +83,7 @@ function byLoopback(request: Request): Access {
 function byAuthorize(answer: Grant | Refusal): Access {
   if ('refused' in answer) return { ok: false, error: failure(answer.refused, answer.detail) };
   if (typeof answer.subject !== 'string' || answer.subject === '' || answer.subject.length > MAX_SUBJECT) {
-    throw new TypeError(`\`authorize\` must give a subject of 1 to ${MAX_SUBJECT} characters, or { refused }.`);
+    throw new TypeError(`\`authorize\` must return a subject of 1 to ${MAX_SUBJECT} characters, or { refused }.`);
   }
   return { ok: true, grant: { subject: answer.subject } };
 }
@@ -102,15 +102,15 @@ async function bySigned(
       error: failure(code, why),
     });
     if (!isInTime(claims, socket === 'open'))
-      return refused('unauthorized', 'The time of this token is up. Ask for a new one.');
+      return refused('unauthorized', 'This token has expired. Request a new one.');
     const isTicket = claims.until !== undefined;
     if (isTicket ? socket === undefined || bearerOf(request) !== undefined : ticketIn(request) !== undefined)
       return refused(
         'unauthorized',
-        'A ticket opens a socket, by the parameter `ticket` or among the protocols; a token goes into the header.',
+        'A ticket only opens a socket: send it as the parameter `ticket` or among the protocols. A token goes into the header.',
       );
     if (!isWithin(address, claims.at))
-      return { ...refused('forbidden', `This token counts at and below ${claims.at}.`), at: claims.at };
+      return { ...refused('forbidden', `This token is valid only at and below ${claims.at}.`), at: claims.at };
     if (!claims.may.includes(action)) return refused('forbidden', `This token does not allow "${action}".`);
     return { ok: true, grant: { subject: `token:${claims.id}` }, token: tokenUse(claims) };
   } catch (error) {
@@ -136,7 +136,7 @@ function byToken(request: Request, token: string): Access {
   if (given === undefined)
     return { ok: false, error: failure('unauthorized', 'Send the header authorization: Bearer <OFFSHOOT_TOKEN>.') };
   if (!sameText(given, token))
-    return { ok: false, error: failure('unauthorized', 'The token is not the one of this server.') };
+    return { ok: false, error: failure('unauthorized', 'The token is not valid on this server.') };
   return { ok: true, grant: { subject: 'token' } };
 }
 
@@ -208,7 +208,7 @@ export function foreignPage(request: Request, allowed: readonly string[]): Failu
   const own = (origin === null || isOwn(origin, request)) && (site === null || OWN_SITES.has(site));
   return own
     ? undefined
-    : failure('forbidden', 'Pages of this origin may not do this here. Add it to `allowedOrigins` of createWorker.');
+    : failure('forbidden', 'Pages of this origin may not do this. Add the origin to `allowedOrigins` of createWorker.');
 }
 
 function isOwn(origin: string, request: Request): boolean {

@@ -67,11 +67,11 @@ function isWithin(time: number | undefined, ms: number): boolean {
 async function keysFrom(response: Response): Promise<object> {
   if (response.status !== 200) {
     await response.body?.cancel();
-    throw new Error(`The keys were answered with ${response.status}.`);
+    throw new Error(`The request for the keys returned ${response.status}.`);
   }
   const text = await response.text();
   if (text.length > MAX_KEYS) throw new Error('The set of keys is too long.');
   const read: unknown = JSON.parse(text);
   if (typeof read === 'object' && read !== null && 'keys' in read && Array.isArray(read.keys)) return read;
-  throw new Error('The answer is no set of keys.');
+  throw new Error('The response is not a set of keys.');
 }

@@ -88,5 +88,5 @@ export async function claimsOf(text: string, setting: string | undefined): Promi
       if (said.success) return said.data;
     }
   }
-  throw new OffshootError('unauthorized', 'This server has not signed this token. Ask for a new one.');
+  throw new OffshootError('unauthorized', 'This server did not sign this token. Request a new one.');
 }

@@ -11,7 +11,7 @@ const WRANGLER = { name: 'wrangler', range: '>=4.164.0' };
 
 /** A Worker that has not answered by then does not start. Starts on busy machines took up to 20 s. Unit: ms. */
 const START_MS = 60_000;
-const LATE = `it did not answer within ${START_MS / 1_000} s. Look for a loop or a wait at the top of its modules, outside of functions, and move it into a handler.`;
+const LATE = `it did not answer within ${START_MS / 1_000} s. Look for a loop or a wait at the top level of its modules, and move it into a handler.`;
 
 const CONFIGS = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'];
 

@@ -37,7 +37,7 @@ export async function check(io: AppIo, basePath = ''): Promise<number> {
     for (const line of lines) io.write(`    ${line}`);
   }
   if (all.length === 0) io.write('✓ Everything is in place.');
-  else if (found.length > 0) io.write('Mend this first. The Worker is checked after that.');
+  else if (found.length > 0) io.write('Fix this first. The Worker has not been checked yet.');
   return all.length === 0 ? 0 : 1;
 }
 
@@ -48,8 +48,8 @@ function missingIn(started: Started, path: string): Finding[] {
   if (status === 200 && textAt(body, 'name') === 'offshoot') return [];
   const detail = textAt(body, 'detail');
   if (textAt(body, 'code') === 'misconfigured' && detail !== undefined) return ofList(detail);
-  const where = 'Give the base path of Offshoot where it has one: offshoot check --base-path /ai';
-  return [{ says: `The Worker answers ${path} with ${status}, and not as Offshoot does. ${where}` }];
+  const where = 'If Offshoot has a base path, name it: offshoot check --base-path /ai';
+  return [{ says: `The Worker answers ${path} with ${status}, which is not a response of Offshoot. ${where}` }];
 }
 
 /** The first reason of the runtime counts: a Worker that does not load exports no class either. */
@@ -62,7 +62,7 @@ function ofFailure(failed: string, logs: readonly string[]): Finding[] {
   if (classes.length > 0 && (thrown ?? '').includes('Class extends value undefined')) return classes.map(ofClass);
   if (NO_HANDLER.test(thrown ?? failed))
     return [
-      { says: 'The entry has no default export that answers requests.', lines: ['export default serve([planner]);'] },
+      { says: 'The entry has no default export that handles requests.', lines: ['export default serve([planner]);'] },
     ];
   return [{ says: `The Worker does not start: ${(thrown ?? failed).trim()}` }];
 }
@@ -72,7 +72,7 @@ function ofClass(name: string): Finding {
   const line = ours
     ? `export { ${name} } from 'offshoot/worker';`
     : `export class ${name} extends AgentObject.of(…) {}`;
-  return { says: `The configuration names the class ${name}, and the Worker does not export it.`, lines: [line] };
+  return { says: `The configuration names the class ${name}, but the Worker does not export it.`, lines: [line] };
 }
 
 /** The lines of a text that lists what is missing. */

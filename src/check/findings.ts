@@ -66,7 +66,7 @@ function ofPackage({ name, range, installed, optional }: NeededPackage): Finding
   const lines = [`npm install "${name}@${range}"`];
   if (installed === undefined) return optional ? [] : [{ says: `The package ${name} is missing.`, lines }];
   if (isWithin(installed, range)) return [];
-  return [{ says: `${name} ${installed} does not fit. Offshoot needs ${range}.`, lines }];
+  return [{ says: `${name} ${installed} is not supported. Offshoot needs ${range}.`, lines }];
 }
 
 function ofConfig(config: AppFacts['config']): Finding[] {
@@ -75,10 +75,11 @@ function ofConfig(config: AppFacts['config']): Finding[] {
     return [
       { says: 'There is no wrangler.jsonc, wrangler.json or wrangler.toml here. Run this in the folder of the app.' },
     ];
-  if ('wrong' in config) return [{ says: `The configuration is wrong: ${config.wrong}` }];
+  if ('wrong' in config) return [{ says: `The configuration is invalid: ${config.wrong}` }];
   const { main, compatibility_date: date, compatibility_flags: flags = [] } = config;
   const found: Finding[] = [];
-  if (main === undefined) found.push({ says: 'The configuration names no entry.', lines: ['"main": "src/index.ts",'] });
+  if (main === undefined)
+    found.push({ says: 'The configuration names no entry file.', lines: ['"main": "src/index.ts",'] });
   if (date === undefined || date < EXPORTS_FROM)
     found.push({
       says: `The compatibility date is ${date ?? 'missing'}. Offshoot needs ${EXPORTS_FROM} or later.`,
@@ -86,7 +87,7 @@ function ofConfig(config: AppFacts['config']): Finding[] {
     });
   if ((date ?? '') < NODE_FROM && !flags.includes('nodejs_compat'))
     found.push({
-      says: `The flag nodejs_compat is missing. It is on by itself from ${NODE_FROM} on.`,
+      says: `The flag nodejs_compat is missing. It is on by default from ${NODE_FROM} on.`,
       lines: ['"compatibility_flags": ["nodejs_compat"],'],
     });
   return found;

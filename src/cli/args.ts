@@ -78,7 +78,7 @@ function split(args: readonly string[]): Raw {
       const [following] = rest;
       const alone = given !== undefined || following === undefined || following.startsWith('-');
       raw.values.push({ name, value: given ?? (alone ? '' : (rest.shift() ?? '')) });
-    } else throw new UsageError(`There is no option ${arg}. A question that begins with a dash goes after \`--\`.`);
+    } else throw new UsageError(`Unknown option ${arg}. Write a question that begins with a dash after \`--\`.`);
   }
   return raw;
 }
@@ -162,7 +162,7 @@ function commonOf(raw: Raw, last: (name: Valued) => string | undefined, env: Env
 function baseOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UsageError(`"${text}" is not the URL of a server. It looks like http://localhost:8787`);
+    throw new UsageError(`"${text}" is not the URL of a server, such as http://localhost:8787`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('A server URL must not contain a user or password. Put the token in OFFSHOOT_TOKEN.');
@@ -172,7 +172,7 @@ function baseOf(text: string): string {
 
 function agentOf(type: string): string {
   if (!/^[a-z][a-z0-9-]{0,127}$/u.test(type) || type === 'sub') {
-    throw new UsageError(`"${type}" is not the type of an agent. It looks like fact-checker`);
+    throw new UsageError(`"${type}" is not the type of an agent, such as fact-checker`);
   }
   return type;
 }
@@ -187,7 +187,7 @@ function watched(text: string, common: Common): Common & { address: string } {
   const path = whole?.[2] ?? text;
   const address = `/${trimOf(path, '/')}`;
   if (!ADDRESS.test(address)) {
-    throw new UsageError(`"${text}" is not the address of an agent. It looks like /agents/coordinator/cedar-3f9a21`);
+    throw new UsageError(`"${text}" is not the address of an agent, such as /agents/coordinator/cedar-3f9a21`);
   }
   const base = whole?.[1];
   return base === undefined ? { ...common, address } : { ...common, address, url: baseOf(base), urlGiven: true };

@@ -23,14 +23,14 @@ Options
   --no-color        no colours; so does NO_COLOR
   --help            show this help
 
-On a terminal, pending calls appear below the tree, with the keys to answer them. Ctrl-C asks
+In a terminal, pending calls appear below the tree, with the keys to answer them. Ctrl-C asks
 whether to interrupt the run or detach; a second Ctrl-C exits at once, and the run continues.
 Without a terminal, or with --json, the command never prompts: Ctrl-C detaches, and a waiting run
 ends the command.
 
 Exit codes
   0  completed
-  1  failed, interrupted, refused, or waiting for an answer while nobody is prompted
+  1  failed, interrupted, refused, or waiting for an answer that nobody is asked for
   2  wrong arguments, or a file that cannot be read
   3  no server, or an incompatible one
   130  detached

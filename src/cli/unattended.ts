@@ -87,7 +87,7 @@ export function waitingText(items: readonly PendingItem[], wayBack: string): str
   );
   const [first] = items.filter((item) => item.kind === 'approval' && SAFE_ID.test(item.toolCallId));
   if (items.length === 0) return `Return to it: ${wayBack}`;
-  lines.push(`Return to it, and answer on a terminal: ${wayBack}`);
+  lines.push(`Return to it, and answer in a terminal: ${wayBack}`);
   if (first !== undefined) {
     const id = items.length === 1 ? '' : ` ${first.toolCallId}`;
     lines.push(`Approve: ${wayBack} --approve${id}`, `Deny:    ${wayBack} --deny${id} --reason "…"`);

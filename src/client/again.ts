@@ -39,7 +39,7 @@ export function backoffOf(tries: number): number {
 /** The refusals that pass by themselves. */
 const PASSING: ReadonlySet<string> = new Set(['unavailable', 'newer_format']);
 
-/** Whether the same request may be answered later. */
+/** Whether the same request may succeed later. */
 export function mayPass(error: unknown): error is Refused | Unreachable {
   return error instanceof Unreachable || (error instanceof Refused && PASSING.has(error.code));
 }

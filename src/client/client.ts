@@ -416,7 +416,7 @@ export class Client {
     if (over === 'sse') return follow({ api: this.#api }, address, given);
     const Socket = this.#socket;
     if (Socket === undefined)
-      throw new ClientError('There is no WebSocket here: give one to createClient, or follow over sse.');
+      throw new ClientError('This environment has no WebSocket: pass one to createClient, or follow over sse.');
     return follow({ api: this.#api, source: socketSource(this.#api, Socket) }, address, given);
   }
 

@@ -28,7 +28,7 @@ export class ProtocolError extends ClientError {
   override readonly name = 'ProtocolError';
 
   constructor(message: string) {
-    super(`The server does not keep to the protocol: ${message}`);
+    super(`The server does not follow the protocol: ${message}`);
   }
 }
 

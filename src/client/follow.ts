@@ -137,7 +137,7 @@ class Follower {
         // A patient stream has no end: a server that ends it all the same is not asked without a pause.
         const early = this.#patient && this.#last === before;
         if (!(await this.#staysAt(end.status))) return yield { type: 'rest', status: end.status };
-        if (early) yield* this.#backOff('The stream brings nothing new.');
+        if (early) yield* this.#backOff('The stream delivers nothing new.');
         continue;
       }
       if (end.kind === 'turned') {
@@ -152,7 +152,7 @@ class Follower {
         if (status !== undefined && !(await this.#staysAt(status))) return yield { type: 'rest', status };
         yield* this.#backOff(end.problem);
       } else if (this.#idleStreams > FREE_IDLE_STREAMS) {
-        yield* this.#backOff('The stream brings nothing new.');
+        yield* this.#backOff('The stream delivers nothing new.');
       }
     }
   }
@@ -236,7 +236,7 @@ class Follower {
       return { kind: 'gap' };
     }
     const { isChunk = isEnvelope } = this.#options;
-    if (!isEnvelope(chunk) || !isChunk(chunk)) throw new ProtocolError(`chunk ${sequence} is not as it should be.`);
+    if (!isEnvelope(chunk) || !isChunk(chunk)) throw new ProtocolError(`chunk ${sequence} is malformed.`);
     this.#last = sequence;
     yield { type: 'chunk', entry: { sequence, chunk }, missing };
     const turned = chunk.address === this.#address && (isEndChunk(chunk) || TURNS.has(chunk.type));
@@ -276,7 +276,7 @@ class Follower {
 
 const TURNS: ReadonlySet<string> = new Set(['suspended', 'unsuspended']);
 
-/** Whether the same request may be answered later. A server without access configured waits for its owner. */
+/** Whether the same request may succeed later. A server without access configured waits for its owner. */
 function mayPass({ status, code }: Refused): boolean {
   return status === 429 || (status >= 500 && code !== 'auth_not_configured');
 }

@@ -41,7 +41,7 @@ export function baseOf(baseUrl: string): string {
 export function urlOf({ base }: Pick<Api, 'base'>, path: string): string {
   if (PATH.test(path)) return base + path;
   throw new ClientError(
-    `"${path}" is no address of an agent: write it like /agents/planner/one. rootNameOf makes names.`,
+    `"${path}" is not the address of an agent, such as /agents/planner/one. Make names with rootNameOf.`,
   );
 }
 
@@ -82,7 +82,7 @@ export async function openStream(api: Api, path: string, request: ApiRequest): P
   const response = await opened(api, path, { ...request, headers });
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
   await response.body?.cancel();
-  throw new Unreachable(`${api.base}${path} answered with something else than an event stream.`);
+  throw new Unreachable(`${api.base}${path} did not answer with an event stream.`);
 }
 
 /** An answer whose first byte came in time; what comes after has no end but the signal's. */
@@ -155,7 +155,7 @@ export async function tokenOf({ token }: Api): Promise<string | undefined> {
 function refusal(status: number, text: string, url: string): Refused | Unreachable {
   const problem = jsonOf(text);
   if (problem === undefined || typeof problem.code !== 'string') {
-    const what = `${url} answered with status ${status}, and not in the way of an Offshoot server.`;
+    const what = `${url} answered with status ${status}, unlike an Offshoot server.`;
     return new Unreachable(what);
   }
   return refusedBy(problem, problem.code, status);
@@ -189,7 +189,7 @@ function jsonOf<Answer extends object = JsonObject>(text: string): Answer | unde
 
 function parsed<Answer extends object>(text: string, url: string): Answer {
   const value = jsonOf<Answer>(text);
-  if (value === undefined) throw new Unreachable(`${url} answered with something else than JSON.`);
+  if (value === undefined) throw new Unreachable(`${url} did not answer with JSON.`);
   return value;
 }
 

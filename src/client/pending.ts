@@ -35,7 +35,7 @@ export async function fetchPending(api: Api, address: string, signal: AbortSigna
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const query = typeof cursor === 'string' ? `?cursor=${encodeURIComponent(cursor)}` : '';
     const answer = await requestJson(api, `${address}/pending${query}`, { timeoutMs: TIMEOUT_MS, signal });
-    if (!Array.isArray(answer.items)) throw new ProtocolError('its list of what waits has no items.');
+    if (!Array.isArray(answer.items)) throw new ProtocolError('its list of pending calls has no items.');
     items.push(...answer.items.map(itemOf));
     cursor = answer.cursor;
     if (typeof cursor !== 'string') break;
@@ -44,12 +44,12 @@ export async function fetchPending(api: Api, address: string, signal: AbortSigna
 }
 
 function itemOf(value: Json): PendingItem {
-  if (!isObject(value)) throw new ProtocolError('its list of what waits holds something else.');
+  if (!isObject(value)) throw new ProtocolError('its list of pending calls has an invalid item.');
   const kind = PENDING_KINDS.find((each) => each === value.kind);
-  if (kind === undefined) throw new ProtocolError('something waits for an answer of a kind that is not known.');
+  if (kind === undefined) throw new ProtocolError('a pending call is of an unknown kind.');
   const text = (name: string) => {
     const found = value[name];
-    if (typeof found !== 'string') throw new ProtocolError(`what waits for an answer has no ${name}.`);
+    if (typeof found !== 'string') throw new ProtocolError(`a pending call has no ${name}.`);
     return found;
   };
   return {

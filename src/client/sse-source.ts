@@ -64,13 +64,13 @@ function wireEventOf(event: SseEvent): WireEvent | undefined {
     case 'end': {
       const data = dataOf(event);
       const status = isObject(data) ? data.status : undefined;
-      if (typeof status !== 'string') throw new ProtocolError('its `end` tells no status.');
+      if (typeof status !== 'string') throw new ProtocolError('its `end` has no status.');
       return { kind: 'rest', status };
     }
     case 'refused': {
       const data = dataOf(event);
       if (!isObject(data) || typeof data.code !== 'string' || typeof data.status !== 'number')
-        throw new ProtocolError('its `refused` is no problem document.');
+        throw new ProtocolError('its `refused` is not a problem document.');
       throw refusedBy(data, data.code, data.status);
     }
     default:

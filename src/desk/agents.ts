@@ -80,7 +80,7 @@ function defineWriter(model: AgentDefinition['model']): AgentDefinition {
   return defineDualAgent({
     name: 'writer',
     description:
-      'Writes a text (a letter, a notice, a summary for somebody …) from cited passages; a reviewer has it mended until it approves it. Answers the text.',
+      'Writes a text (a letter, a notice, a summary for somebody …) from cited passages; a reviewer has it revised until it approves it. Returns the text.',
     sideA: {
       label: 'Writer',
       prompt: definePrompt({ name: 'drafting', prompt: WRITER_PROMPT, model, tools: [handInDraft] }),
@@ -112,7 +112,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
   const factChecker = defineAgent({
     name: 'fact-checker',
     description:
-      'Verifies that quotations exist in the passages that they cite and support their claims; answers a verdict for each.',
+      'Verifies that quotations exist in the passages that they cite and support their claims; returns a verdict for each.',
     systemPrompt: FACT_CHECKER_PROMPT,
     model,
     price,
@@ -135,7 +135,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
   const critic = defineAgent({
     name: 'critic',
     description:
-      'Judges the draft of a report: `pass`, or `fix` with what to mend. Keep one under the name `critic`; it remembers the drafts before.',
+      'Judges the draft of a report: `pass`, or `fix` with the points to fix. Keep one under the name `critic`; it remembers earlier drafts.',
     systemPrompt: CRITIC_PROMPT,
     model,
     price,
@@ -147,7 +147,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
   const coordinator = defineAgent({
     name: 'coordinator',
     description:
-      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations, mends it until its critic passes it, and publishes it once a person has approved it. Asked for a text, such as a letter, it has that written and reviewed, too.',
+      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations, revises it until its critic passes it, and publishes it once a person has approved it. If the question asks for a text, such as a letter, it has that written and reviewed, too.',
     systemPrompt: COORDINATOR_PROMPT,
     model,
     price,

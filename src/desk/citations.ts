@@ -32,10 +32,10 @@ export async function checkCitation(library: LibraryPort, wanted: Citation): Pro
   }
   const elsewhere = await findElsewhere(library, wanted);
   return elsewhere === undefined
-    ? { found: false, reason: `${passage.passage} does not hold these words.`, text: passage.text }
+    ? { found: false, reason: `${passage.passage} does not contain these words.`, text: passage.text }
     : {
         found: false,
-        reason: `${passage.passage} does not hold these words, but ${elsewhere} does.`,
+        reason: `${passage.passage} does not contain these words, but ${elsewhere} does.`,
         elsewhere,
         text: passage.text,
       };
@@ -158,6 +158,6 @@ export function describeProblems(problems: readonly ReportProblem[]): string {
   return [
     `The report was not published. ${problems.length} place${problems.length === 1 ? '' : 's'} to mend:`,
     ...lines,
-    'Copy each quotation exactly from its passage, cite the passage that holds it, or take the statement out. Then call publish_report again with the whole report.',
+    'Copy each quotation exactly from its passage, cite the passage that contains it, or remove the statement. Then call publish_report again with the whole report.',
   ].join('\n');
 }

@@ -110,7 +110,7 @@ async function addFile(
 ): Promise<{ file: string; document: string; passages: number } | { file: string; problem: string }> {
   const name = file.path.slice(UPLOADS.length);
   if (!isTextFile(name, file.mediaType))
-    return { file: name, problem: `${file.mediaType} is no text that the library can take.` };
+    return { file: name, problem: `${file.mediaType} is not a text that the library accepts.` };
   if (file.size > LIBRARY_LIMITS.maxDocumentBytes)
     return { file: name, problem: `It is larger than ${LIBRARY_LIMITS.maxDocumentBytes} bytes.` };
   const text = await context.files.readText(file.path);

@@ -85,7 +85,7 @@ export function uploadProblem(upload: Upload): Failure | undefined {
   if (!isTextFile(name, mediaType)) {
     return failure(
       'unsupported_media_type',
-      `"${beginningOf(name, 200)}" (${beginningOf(mediaType, 100)}) is no text that the library can take; send plain text, Markdown, CSV, JSON, YAML or XML.`,
+      `"${beginningOf(name, 200)}" (${beginningOf(mediaType, 100)}) is not a text that the library accepts; send plain text, Markdown, CSV, JSON, YAML or XML.`,
     );
   }
   if (text.includes('\u0000') || text.trim() === '') {

@@ -4,14 +4,14 @@
  * Keeps TR4.
  */
 import { type Child, keyOf } from '../core/agent/child';
-import type { AdmissionRequest, AlongRequest } from '../core/tree/admission';
+import type { AdmissionRequest, BelowRequest } from '../core/tree/admission';
 import type { ParentAgent } from './performer';
 
-/** The request for a child; `below` are those who come along with one that is a copy. */
+/** The request for a child; `below`: the agents that are below it from its beginning. */
 export function admissionRequest(
   agent: Pick<ParentAgent, 'state' | 'deps'>,
   child: Child,
-  below: readonly AlongRequest[],
+  below: readonly BelowRequest[],
 ): AdmissionRequest {
   const { runNumber, budget, onFailure } = child;
   return {

@@ -23,7 +23,7 @@ import type { RootLink } from './root-link';
 export interface AgentDeps {
   readonly environment: Environment;
   readonly store: AgentStore;
-  /** Whether a session is of this object, and not of the one that this object is a copy of. */
+  /** Whether a session is of this object, and not one whose memory lies here for another one to take over. */
   isOwn(session: Session): boolean;
   /** Those of this version. */
   readonly capabilities: readonly Capability[];

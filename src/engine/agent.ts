@@ -212,7 +212,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     try {
       this.resume();
     } catch (error) {
-      this.environment.report('A run that cannot go on could not be ended; it is tried again.', error);
+      this.environment.report('A run that cannot continue could not be ended; it is tried again.', error);
     }
   }
 
@@ -227,7 +227,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
    */
   apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition {
     if (this.#stopped)
-      return { ok: false, refused: failure('superseded', 'This object is no part of its tree any more.') };
+      return { ok: false, refused: failure('superseded', 'This object is no longer part of its tree.') };
     if (this.#recovery) this.resume();
     const [answer] = this.#transact([event], inTransaction);
     if (answer === undefined) throw new TypeError('The transaction did not run its body.');

@@ -94,7 +94,7 @@ export async function hookedResult(
       if (keepsSuccess && made.success !== now.success)
         throw new OffshootError(
           'invalid_input',
-          'Whether a sub-agent has succeeded is its own word; give another value or error.',
+          'A hook cannot change whether a sub-agent succeeded; return another value or error.',
         );
       return made;
     },
@@ -110,7 +110,7 @@ export async function hookedResult(
 
 /** In place of a result whose hooks a stop cut off. */
 export function withheld(what: string): Failure {
-  const message = `${what} has ended, but a stop came before the hooks of its result had: so that is not kept, and nobody has seen it. What it did is done; look before you repeat it.`;
+  const message = `${what} has ended, but a stop came before the hooks of its result ended, so the result was discarded unseen. Its effects remain: check before you repeat it.`;
   return failure('result_withheld', message);
 }
 
@@ -135,7 +135,7 @@ export async function hookedChanges(
     },
   });
   if (made) return made;
-  throw new OffshootError('aborted', 'The message is as it was: a stop cut off the hooks that its change passes.');
+  throw new OffshootError('aborted', 'The message is unchanged: a stop cut off the hooks of the change.');
 }
 
 /** The hooks of a request to a model, and of the reply to it. They are asked again when it is asked again. */

@@ -52,7 +52,7 @@ export class Spent {
     const cost = costUsd === undefined ? {} : { costUsd };
     const { usage, ignored } = countedUsage({ ...NO_USAGE, inputTokens, outputTokens, ...cost });
     if (ignored.length > 0)
-      this.report(`What \`recordUsage\` was given is no amount and counts nothing: ${ignored.join(', ')}.`);
+      this.report(`\`recordUsage\` got invalid amounts, which are ignored: ${ignored.join(', ')}.`);
     if (this.#closed) this.late(usage);
     else this.#usage = addUsage(this.#usage, usage);
   }
@@ -91,7 +91,8 @@ export function bodyContext(
       if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), by, epoch, custom, patch });
     },
     emit(statusText) {
-      if (typeof statusText !== 'string') throw new OffshootError('invalid_input', 'Give `emit` the status as a text.');
+      if (typeof statusText !== 'string')
+        throw new OffshootError('invalid_input', 'Pass the status to `emit` as a string.');
       const chunk = {
         type: 'subagent_status',
         subSessionId: session.sessionId,
@@ -140,7 +141,7 @@ function changed(change: (state: Json) => unknown, before: Json): unknown {
   if (next === undefined || next instanceof Promise) {
     throw new OffshootError(
       'invalid_input',
-      'The function given to updateState must return the new state, not a promise and not nothing.',
+      'The function given to updateState must return the new state, not a promise or undefined.',
     );
   }
   return next;
@@ -156,7 +157,7 @@ function fitting(agent: BodyAgent, state: Json): Json {
   if (checked.ok) return plain(agent, checked.value, STATE);
   throw new OffshootError(
     'invalid_input',
-    `${STATE} does not fit the schema of this agent: ${checked.problem}. It stays as it was.`,
+    `${STATE} does not fit the schema of this agent: ${checked.problem}. The state is unchanged.`,
   );
 }
 

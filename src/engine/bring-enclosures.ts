@@ -51,7 +51,7 @@ async function bring(route: Route, files: readonly Enclosure[]): Promise<string 
     if (!there.ok) return boundedText(there.error.message, MAX_WHY);
     if (there.op === 'has' && there.gives) continue;
     const held = route.kept.open(heldKey(file.path));
-    if (held === undefined) return `${file.path} is not kept any more.`;
+    if (held === undefined) return `${file.path} is no longer stored.`;
     const taken = await asked(route, { op: 'take', file }, held.body);
     if (!taken.ok) return boundedText(taken.error.message, MAX_WHY);
   }
@@ -163,5 +163,5 @@ function checkSender({ agent }: Receiver, owner: string, { sessionId }: ParentLi
     (session.parent?.sessionId === sessionId || [...children.values()].some((child) => child.sessionId === sessionId));
   if (!isSender) throw new OffshootError('gone', 'The task that these files belong to has ended.');
   if (session.workspace?.is === 'inherited')
-    throw new OffshootError('invalid_request', 'It works on the files of an agent above it, and has none of its own.');
+    throw new OffshootError('invalid_request', 'It works on the files of an agent above it, and has no files itself.');
 }

@@ -75,7 +75,7 @@ export function parseNow(schema: z.core.$ZodType, value: unknown): { ok: true; v
     const waits = error instanceof $ZodAsyncError;
     return {
       ok: false,
-      problem: waits ? 'its schema is asynchronous, and a state is checked at once' : failureOf(error).message,
+      problem: waits ? 'its schema is asynchronous, but a state is checked synchronously' : failureOf(error).message,
     };
   }
 }
@@ -110,14 +110,14 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   }
   if (meant.is === 'handoff') return { ...facts, kind: 'handoff', to: meant.to };
   const made = toJson(checked.value, most);
-  if (!made.ok) return no(`cannot be taken: their schema makes no JSON of them: ${made.problem}.`);
+  if (!made.ok) return no(`cannot be used: their schema does not produce JSON: ${made.problem}.`);
   if (meant.is === 'child' && meant.entry) {
     const given = givenBy(meant.entry, made.json);
     if ('problem' in given) return no(`do not fit: ${given.problem}`);
     const bytes = byteLength(given.first);
     const { maxMessageBytes } = seat.rules.limits;
     if (bytes > maxMessageBytes)
-      return no(`make a message of ${bytes} bytes, more than ${maxMessageBytes}. Say it shorter.`);
+      return no(`make a message of ${bytes} bytes, more than ${maxMessageBytes}. Shorten it.`);
     return { ...facts, ...plannedSubagent(seat.definition, meant.entry, given) };
   }
   if (meant.is === 'child') {
@@ -133,7 +133,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
 function notRead(text: string): string {
   const read = exactJson(text);
   const isJson = !read.ok && read.isJson;
-  return isJson ? `cannot be taken: the JSON ${read.problem}.` : 'are not valid JSON. Send one JSON object.';
+  return isJson ? `cannot be used: the JSON ${read.problem}.` : 'are not valid JSON. Send one JSON object.';
 }
 
 /** What a child is given: what its own schema makes of what the schema of the tool made, where these are two. */

@@ -4,13 +4,13 @@
  * Keeps CB8.
  */
 import type { Child } from '../core/agent/child';
-import type { AlongRequest } from '../core/tree/admission';
+import type { BelowRequest } from '../core/tree/admission';
 import type { Failure } from '../protocol/errors';
 
 /** The result of preparing a child. */
 export type Prepared =
   /** The child may begin; `below`: the agents that are below it from the beginning. */
-  | { readonly is: 'made'; readonly below: readonly AlongRequest[] }
+  | { readonly is: 'made'; readonly below: readonly BelowRequest[] }
   /** The child never begins, and its parent reads the error. */
   | { readonly is: 'refused'; readonly error: Failure }
   /** The child is lost. `again`: preparing it once more may succeed. */

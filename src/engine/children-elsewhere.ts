@@ -136,7 +136,7 @@ class NobodyElsewhere implements ElsewhereTransport<ChildCalls> {
   #answer({ kind }: ChildCalls[keyof ChildCalls]['message']) {
     return kind === 'agent'
       ? { answer: 'absent' as const }
-      : { ok: false as const, error: failure('subagent_lost', 'What leads there is gone.') };
+      : { ok: false as const, error: failure('subagent_lost', 'Its transport is gone.') };
   }
 
   async remove({ sessionId }: ChildRef): Promise<void> {

@@ -196,10 +196,7 @@ async function startChild(
 /** What a child is to begin with cannot be given to it: its task ends, and it stays as it was. */
 function stopUngiven(agent: ParentAgent, child: Child, why: string): void {
   const { environment } = agent;
-  const error = failure(
-    'subagent_failed',
-    `Its task was not given to it, because its files could not be copied: ${why}`,
-  );
+  const error = failure('subagent_failed', `Its task was not delivered, because its files could not be copied: ${why}`);
   agent.apply({ type: 'child_stop', at: environment.now(), token: environment.token(), task: keyOf(child), error });
 }
 
@@ -207,14 +204,14 @@ function stopUngiven(agent: ParentAgent, child: Child, why: string): void {
 async function forget({ link, environment }: ParentAgent, { sessionId }: Child): Promise<void> {
   await link
     .ask({ lost: [sessionId] })
-    .catch((error: unknown) => environment.report('The root was not told of a lost sub-agent.', error));
+    .catch((error: unknown) => environment.report('The loss of a sub-agent could not be reported to the root.', error));
 }
 
 /** Gives a child up: its root forgets it, and its task fails. */
 export async function loseChild(agent: ParentAgent, child: Child, why: string): Promise<void> {
   const { agentType } = child;
   await forget(agent, child);
-  settle(agent, child, failure('subagent_lost', `The sub-agent ${agentType} is gone, and its work with it. ${why}`));
+  settle(agent, child, failure('subagent_lost', `The sub-agent ${agentType} is gone, and so is its work. ${why}`));
 }
 
 /**

@@ -28,7 +28,8 @@ export interface HandingObject {
 }
 
 /** What is told of one that went although it did not say what it owes. */
-export const owesUnknown = (address: string): string => `What ${address} owes elsewhere is not known.`;
+export const owesUnknown = (address: string): string =>
+  `The pending cleanup of ${address} on other servers is not known.`;
 
 /** How those are asked that are to go. */
 interface Asking {

@@ -2,7 +2,7 @@
  * What a model call may cost, and what it did.
  *
  * Decides: what a model call costs.
- * Keeps US1, US3, US9, US11, BU5.
+ * Keeps US1, US3, US9, US11, US14, BU5.
  */
 import type { AgentDefinition, Price } from '../core/definition/definition';
 import { priceProblem } from '../core/definition/price';
@@ -51,6 +51,10 @@ function costOf(usage: Usage, price: Price): number {
   return Math.min(micro / 1_000_000, MAX_AMOUNT);
 }
 
+/** True for a model call without any counted token: its cost is unknown. */
+export const isUncounted = ({ modelCalls, inputTokens, outputTokens }: Usage): boolean =>
+  modelCalls > 0 && inputTokens + outputTokens === 0;
+
 /**
  * The usage of a model call as it is counted, with its cost. Where the cost is unknown, or known in part alone, the call
  * counts as one without a price. Invalid amounts are reported.
@@ -58,9 +62,9 @@ function costOf(usage: Usage, price: Price): number {
 export function priced(reporting: Reporting, definition: AgentDefinition, given: Usage, model: string): Usage {
   const { usage, ignored } = countedUsage(given);
   if (ignored.length > 0)
-    reporting.report(`${model}: counts of a reply are no amounts and count nothing: ${ignored.join(', ')}.`);
+    reporting.report(`${model}: a reply has invalid token counts, which are ignored: ${ignored.join(', ')}.`);
   if (usage.costUsd !== undefined) return usage;
-  const price = priceOf(definition, model, reporting);
+  const price = isUncounted(usage) ? undefined : priceOf(definition, model, reporting);
   const unpriced = usage.modelCalls === 0 ? {} : { unpricedCalls: usage.modelCalls };
   if (price === undefined) return { ...usage, ...unpriced };
   const isPart = (usage.cacheWriteTokens ?? 0) > 0 && price.cacheWrite === undefined;

@@ -61,7 +61,7 @@ export interface ObjectPorts<Of> {
   readonly vault: Vault;
   /** Resolves once all that was committed to the storage survives a crash. */
   durable(): Promise<void>;
-  /** Whether an address is that of this object: it is another one where the store is a copy that is not the copy's own yet. */
+  /** Whether an address is that of this object. It is another one in a memory that no session of this object has taken over. */
   isAt(address: string): boolean;
   /** Set for a top-level object, which has an alarm and a log of its own: where it is. */
   readonly topLevel: RootLocation | undefined;

@@ -92,28 +92,6 @@ export class Turns {
   }
 }
 
-/** Does works in the order in which they came, so many of them at once. */
-export class AtMost {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(most: number) {
-    this.#free = most;
-  }
-
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
-    }
-  }
-}
-
 /** So many children one message lets their parent remove, and so many agents are asked at once as they leave. */
 const FEW = 32;
 

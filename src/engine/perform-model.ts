@@ -4,7 +4,7 @@
  * `core/agent/step.ts`.
  *
  * Decides: what a model is asked.
- * Keeps ST4, ST16, ST17, US5, M14.
+ * Keeps ST4, ST16, ST17, ST24, US5, M14.
  */
 
 import type { KnownChildren, Lacking, ModelFence, PlannedCall } from '../core/agent/events';
@@ -12,12 +12,12 @@ import type { Effect } from '../core/agent/owed-effects';
 import { seenBy } from '../core/agent/prompt-view';
 import { type Seat, toolsNow } from '../core/agent/seat';
 
-import { currentStep } from '../core/agent/state';
+import { currentStep, type Step } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { KeptReply, ModelDelta, ModelReply } from '../core/definition/model-port';
 import { isBlank } from '../protocol/content/blank';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
-import type { Json } from '../protocol/json';
+import { isObject, type Json } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
 import { RequestHooks } from './ask-hooks';
@@ -33,7 +33,7 @@ import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
 import { askedModel, reportingFallback } from './replies/fallback';
 import { isKept, keptReply, readMade } from './replies/made-files';
-import { reportWarnings } from './settings/report-warnings';
+import { reportUncounted, reportWarnings } from './settings/report-warnings';
 import { settingsOfStep } from './settings/step-settings';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
@@ -202,6 +202,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
       agent.environment.report(problem),
     );
     if (signal.aborted) return undefined;
+    const spoken = saidNothing(step) ? [...sent, CONTINUE] : sent;
     const options = {
       signal,
       onDelta: (delta: ModelDelta) => {
@@ -210,15 +211,28 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
       readFile: (path: string, etag: string) => readMade(agent.deps.files(agent.state.session), path, etag),
       onLateUsage: (usage: Usage, name: string) => agent.spentLate(priced(agent.environment, definition, usage, name)),
     };
-    return inTurn(agent, { definition, signal }, () => model.call({ ...request, messages: sent }, options));
+    return inTurn(agent, { definition, signal }, () => model.call({ ...request, messages: spoken }, options));
   });
   if (reply === undefined) return undefined;
   if (saysNothing(reply)) {
     // It was paid for.
     agent.spentLate(priced(agent.environment, definition, reply.usage, reply.model));
-    throw new OffshootError('model_bad_reply', `${reply.model}: the reply says nothing (${reply.finishReason}).`);
+    const message = `${reply.model}: the reply is empty (${reply.finishReason}).`;
+    throw new OffshootError('model_bad_reply', message, { details: NOTHING_SAID });
   }
   return hooks.reply(reply, (delta) => deltas.add(delta));
+}
+
+/** The details of the failure of a reply that says nothing. */
+const NOTHING_SAID = { saysNothing: true } as const;
+
+/** Asked the same again, a model that takes its work for done says nothing once more. */
+const CONTINUE: Message = { role: 'user', content: '[The last reply was empty. Continue.]' };
+
+/** True where the last reply to a step said nothing. */
+function saidNothing(step: Step): boolean {
+  const details = step.phase === 'model' ? step.failures.at(-1)?.details : undefined;
+  return isObject(details) && details.saysNothing === true;
 }
 
 /**
@@ -282,6 +296,7 @@ async function answerTo(
     if (asked === undefined || step === undefined) return undefined;
     const { warnings, ...made } = asked;
     reportWarnings(agent.environment, seat.definition, asked);
+    reportUncounted(agent.environment, seat.definition, asked);
     const reply = isKept(made) ? made : await keptReply(made, agent.deps.files(agent.state.session), step);
     for (const note of reply.notes ?? []) agent.environment.report(note);
     const { agentType: type, sessionId, address } = agent.state.session;

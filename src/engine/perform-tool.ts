@@ -53,7 +53,7 @@ const failed = (code: ErrorCode, message: string): CallResult => ({ success: fal
 
 /** Why a call has no body to run, if it has none. */
 function missing(effect: ToolEffect): CallResult {
-  const message = `The tool "${effect.call.name}" is not part of this agent any more.`;
+  const message = `The tool "${effect.call.name}" is no longer part of this agent.`;
   return { success: false, error: failure('unknown_tool', message) };
 }
 

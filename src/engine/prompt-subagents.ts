@@ -50,7 +50,7 @@ async function readSwitch({ environment, state, deps }: SwitchingAgent, name: st
   try {
     return await deps.variable(state, name);
   } catch (error) {
-    environment.report(`The variable ${name} could not be read: what it turns on is off.`, error);
+    environment.report(`The variable ${name} could not be read: the sub-agents that it switches on are off.`, error);
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ import { segmentOf } from './tree-messages';
 export async function readGranted(input: unknown, { state, deps }: BodyAgent): Promise<JsonObject> {
   const reads = readInput.parse(input);
   const { parent, root, sessionId: asker } = state.session;
-  if (parent === undefined) throw new OffshootError('forbidden', 'Nobody has given you this task.');
+  if (parent === undefined) throw new OffshootError('forbidden', 'No agent gave you this task.');
   const path = parseAddress(parent.address).below.map(segmentOf);
   const answer = await deps.askThread(root, { kind: 'thread', path, owner: parent.sessionId, asker, reads });
   if (!answer.ok) return refuseWith(answer.error);
@@ -47,7 +47,7 @@ export async function answerReading(
   const other = reads.of === undefined ? undefined : object.store.named(reads.of);
   // Who was kept for a run that has ended is nobody any more, also before the object is removed.
   if (reads.of !== undefined && (other === undefined || hasLeft(other, state)))
-    return refuseWith(failure('not_found', `"${reads.of}" is not there any more.`));
+    return refuseWith(failure('not_found', `"${reads.of}" no longer exists.`));
   const { verb, input } = verbFor(reads);
   const path = other ? parseAddress(other.address).below.slice(-1).map(segmentOf) : [];
   const answer = await object.call({ kind: 'verb', path, verb, input, caller: child.address });
@@ -66,6 +66,6 @@ function whyNot({ of }: Reading, child: Child | undefined): string {
 /** @throws OffshootError `invalid_arguments` for bytes that are no text */
 async function textOf(bytes: ReadableStream<Uint8Array>): Promise<string> {
   const text = await new Response(bytes).text();
-  if (text.includes('\0')) throw new OffshootError('invalid_arguments', 'This file holds bytes that are no text.');
+  if (text.includes('\0')) throw new OffshootError('invalid_arguments', 'This file is not text.');
   return text;
 }

@@ -138,11 +138,11 @@ async function goOnRemoving(object: RemovalObject, when: 'now' | 'when due'): Pr
 
 /** What is told of a deletion that fails, once. */
 const STAYS =
-  'What belongs to a root could not be removed, or the directory not be told of its deletion; the alarm tries again.';
+  'Data of a root could not be removed, or its deletion not be reported to the directory; the alarm tries again.';
 
 /** What is told of an agent that did not answer until its tree went. */
 export const goesAllTheSame = (address: string): string =>
-  `What ${address} owes elsewhere is not known: its tree was deleted all the same.`;
+  `The pending cleanup of ${address} on other servers is not known; its tree was deleted anyway.`;
 
 /** What came of asking the agents of a tree what they owe elsewhere. */
 interface Asked {
@@ -171,7 +171,7 @@ async function leaveElsewhere(object: RemovalObject, root: RootRuntime): Promise
     } catch (error) {
       // One that is asked again was told of before.
       if (root.self()?.top.removing?.tries === undefined)
-        environment.report(`${parent} did not say what it owes elsewhere.`, error);
+        environment.report(`${parent} did not report its pending cleanup on other servers.`, error);
       silent.push(parent);
     }
   };

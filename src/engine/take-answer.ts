@@ -126,7 +126,7 @@ function changed({ inputHash }: GivenAnswer, { plan }: Call): Failure | undefine
   const current = plan.kind === 'tool' ? plan.approval?.inputHash : undefined;
   if (inputHash === undefined || current === undefined || inputHash === current) return undefined;
   const what =
-    'The arguments of the call are not those of this hash. Look at `pending` again, and answer what is there.';
+    'The arguments of the call do not match this hash. Read `pending` again, and answer the call that it shows.';
   return failure('input_changed', what, false, { inputHash: current });
 }
 
@@ -143,11 +143,11 @@ async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call):
   const given = taken(agent, answer.input, 'invalid_arguments');
   if (!given.ok) return given;
   if (tool === undefined)
-    return misfit(failure('unknown_tool', `The tool "${call.name}" is not part of this agent any more.`));
+    return misfit(failure('unknown_tool', `The tool "${call.name}" is no longer part of this agent.`));
   const schema = argumentsSchema(tool.inputSchema);
   const parsed = await parse(schema, given.json);
   if (!parsed.ok) {
-    const what = `The arguments do not fit what "${call.name}" takes: ${parsed.problem}`;
+    const what = `The arguments do not fit the schema of "${call.name}": ${parsed.problem}`;
     return misfit(failure('invalid_arguments', what, false, { fields: [...(parsed.fields ?? [])] }));
   }
   const made = toJson(parsed.value);
@@ -168,7 +168,7 @@ async function makesTheSame(schema: z.core.$ZodType, value: Json): Promise<boole
 function cutOff(agent: AnsweringAgent, given: GivenAnswer): Failure {
   const at = agent.environment.now();
   const why = whyNotAnswer(agent.state, { ...factsOf(agent, given), answer: given.answer, at });
-  const again = 'A stop came before the hooks of this result had ended, so nothing of it is kept. Send it again.';
+  const again = 'A stop came before the hooks of this result ended, so it was discarded. Send it again.';
   return why ?? failure('interrupted', again);
 }
 
@@ -196,7 +196,7 @@ async function fittedResult(
   if (tool?.outputSchema === undefined) return { ok: true, answer };
   const checked = await fit(tool.outputSchema, given.json);
   if (checked.ok) return { ok: true, answer: { ...answer, result: { success: true, value: checked.json } } };
-  const what = `The result does not fit what "${call.name}" gives: ${checked.problem}`;
+  const what = `The result does not fit the schema of "${call.name}": ${checked.problem}`;
   return misfit(
     failure('invalid_input', what, false, 'fields' in checked ? { fields: [...(checked.fields ?? [])] } : undefined),
   );

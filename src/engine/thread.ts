@@ -122,7 +122,7 @@ export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecr
       if (fence.ofChange)
         throw new OffshootError(
           'invalid_input',
-          'A hook of a change gives other changes; it changes no message itself.',
+          'A hook of a change returns other changes; it cannot change a message itself.',
         );
       checkGiven('The id of a message', messageId, 'text');
       const key = body.nextKey();
@@ -394,7 +394,7 @@ export async function answerThread(object: ThreadObject, call: ThreadCall): Prom
   if (does) return agent?.state.session.sessionId === owner ? answerAbove(agent, asker, does) : SESSION_GONE;
   const child = agent?.state.session.sessionId === owner ? childOf(agent.state, store, asker) : undefined;
   if (agent === undefined || child === undefined)
-    return { ok: false, error: failure('gone', 'The agent that this one works for is not there any more.') };
+    return { ok: false, error: failure('gone', 'The parent of this agent no longer exists.') };
   if (reads) return readFor(object, agent.state, child, reads);
   const entry = child.registered ? entryOf({ ...child, registered: child.registered }) : undefined;
   const key = JSON.stringify([asker, tells?.key]);
@@ -405,7 +405,7 @@ export async function answerThread(object: ThreadObject, call: ThreadCall): Prom
   return { ok: true, status: statusOf(agent.state), ...(entry ? { entry } : {}) };
 }
 
-const SESSION_GONE: ThreadAnswer = { ok: false, error: failure('gone', 'That session is not there any more.') };
+const SESSION_GONE: ThreadAnswer = { ok: false, error: failure('gone', 'That session no longer exists.') };
 
 /** Does what an agent above asks for, once for its key. */
 async function answerAbove(agent: BodyAgent, asker: string, does: ThreadDeed): Promise<ThreadAnswer> {

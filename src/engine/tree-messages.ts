@@ -243,7 +243,7 @@ export function eventOf(message: EventMessage, environment: Environment): AgentE
 
 /** Stops a root's run whose time is up. */
 export function overdueRoot(timeoutMs: number): EventMessage {
-  const error = failure('run_timeout', `The run worked for ${timeoutMs} ms, as long as it may.`);
+  const error = failure('run_timeout', `The run worked for ${timeoutMs} ms, its time limit.`);
   return { type: 'stop', verb: 'abort', reason: error.message, error };
 }
 
@@ -262,10 +262,7 @@ export function strayChild(task: TaskKey, why: keyof typeof OVER_ABOVE): EventMe
 export function lostChild(task: TaskKey): EventMessage {
   return endedChild(
     task,
-    failure(
-      'subagent_lost',
-      'The sub-agent is gone, and its work with it. Call it again if you still need the result.',
-    ),
+    failure('subagent_lost', 'The sub-agent is gone, and so is its work. Call it again if you still need the result.'),
   );
 }
 

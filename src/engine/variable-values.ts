@@ -136,7 +136,7 @@ async function asked(object: VariablesObject, call: VariablesCall): Promise<Vari
     try {
       return await object.ports.askVariables(root, call);
     } catch (error) {
-      object.environment.report(`The variable ${call.name} could not be asked for above.`, error);
+      object.environment.report(`The variable ${call.name} could not be requested from its parent.`, error);
       await pause(object.environment, wait);
     }
   }
@@ -151,7 +151,7 @@ export async function answerVariables(
 ): Promise<VariablesAnswer> {
   const { agent, store } = object;
   if (agent === undefined || (call.path.length === 0 && agent.state.session.sessionId !== call.owner))
-    return { ok: false, error: failure('gone', 'The agent that this one works for is not there any more.') };
+    return { ok: false, error: failure('gone', 'The parent of this agent no longer exists.') };
   if (call.path.length > 0) {
     const answer = await below(call);
     if (!answer.ok || answer.sealed !== undefined || answer.ends) return answer;
@@ -179,6 +179,6 @@ export function keepVariables({ store }: VariablesObject, given: SealedVariables
   if (store.variableNames().length > DATA_LIMITS.maxVariables)
     throw new OffshootError(
       'invalid_input',
-      `A session has at most ${DATA_LIMITS.maxVariables} variables of its own: give null for those that it needs no more.`,
+      `A session has at most ${DATA_LIMITS.maxVariables} variables: set those that it no longer needs to null.`,
     );
 }

@@ -172,7 +172,7 @@ function unreached(error: unknown): never {
   if (error instanceof OffshootError) throw error;
   throw new OffshootError(
     'unavailable',
-    'The agent whose files these are could not be reached. Whether a file was changed is unknown: look before you repeat it.',
+    'The agent that owns these files could not be reached. Whether a file was changed is unknown: check before you repeat it.',
     { cause: error },
   );
 }
@@ -204,11 +204,11 @@ function streamOf(body: FileBody): ReadableStream<Uint8Array> {
 export async function answerFiles(object: FilesObject, call: FilesCall): Promise<FilesAnswer> {
   const { agent, ports } = object;
   if (agent?.state.session.sessionId !== call.owner)
-    return { ok: false, error: failure('gone', 'The agent whose files these were is not there any more.') };
+    return { ok: false, error: failure('gone', 'The agent that owned these files no longer exists.') };
   if (!mayWorkOn(agent.state, call.asker))
     return {
       ok: false,
-      error: failure('gone', 'The task of this agent has ended, and with it its work on these files.'),
+      error: failure('gone', 'The task of this agent has ended, so it may no longer use these files.'),
     };
   try {
     return { ok: true, ...(await answered(ownFiles(ports.files, object.store, object.environment), call)) };

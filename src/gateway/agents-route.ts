@@ -28,7 +28,7 @@ import { type Route, rawPath, routeOf } from './route';
 const hintFor = ({ rest }: Route['address']): string =>
   rest[0] === 'files' && rest.length > 2
     ? ' Write %2F for each slash of the path of a file.'
-    : ` A name has no slash: ${MAKE_NAME}`;
+    : ` A name cannot contain a slash: ${MAKE_NAME}`;
 
 /** Answers a request below `/agents/`. @param path where that lies, if the request was for another name of it */
 export async function answerAgentRequest(context: RequestContext, path?: string): Promise<Response> {
@@ -97,7 +97,7 @@ async function inputOf(verb: Verb, request: Request, { path }: Route): Promise<J
   const query = queryInput(request.url);
   if (verb.method === 'POST') {
     if (Object.keys(query).length > 0)
-      refuse('invalid_request', 'This route takes its parameters in the body, not in the query.');
+      refuse('invalid_request', 'This route accepts parameters in the body, not in the query.');
     const body = (await readJson(request)) ?? {};
     return path === undefined || !isObject(body) ? body : { ...body, path };
   }
@@ -124,7 +124,7 @@ function headerInput({ http }: Verb, request: Request): JsonObject {
 
 function lastEvent(id: string): { from: number; rested: boolean } {
   const after = afterEvent(id);
-  return after ?? refuse('invalid_request', 'Last-Event-ID is the id of the last event that was received.');
+  return after ?? refuse('invalid_request', 'Last-Event-ID must be the id of the last event that was received.');
 }
 
 function success(

@@ -5,7 +5,7 @@ import { invalidDefinition } from '../core/definition/invalid';
 /** @throws OffshootError `invalid_definition` for what is no path of segments, each behind a slash; `what` names the option */
 export function checkPath(what: string, path: string): void {
   if (typeof path === 'string' && /^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(path)) return;
-  invalidDefinition(`${what} is a path like "/ai", without a slash at its end; not "${path}".`);
+  invalidDefinition(`${what} must be a path like "/ai", without a trailing slash, not "${path}".`);
 }
 
 /** First segments of the API's own paths. */

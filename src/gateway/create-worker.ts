@@ -22,38 +22,38 @@ import { checkThreads, THREADS } from './threads-route';
 /** How a Worker is made. */
 export interface WorkerOptions {
   /**
-   * All agents, sub-agents too: their definitions, which share the class `OffshootAgent`, or classes made by
+   * All agents, sub-agents included: definitions, which share the class `OffshootAgent`, or classes made with
    * `AgentObject.of(definition)`. The Worker must export each class under its own name.
    */
   readonly agents: readonly ServedAgent[];
   /**
-   * Checks the rights of callers. Without it, callers need `OFFSHOOT_TOKEN`; without that, only this machine has
-   * access.
+   * Checks the rights of callers. Without it, callers need `OFFSHOOT_TOKEN`; if that is not set either, only this machine
+   * has access.
    */
   readonly authorize?: Authorize;
   /**
-   * Origins (`https://app.example`) whose pages may use all of the API, beside the Worker's own. Their browsers send cookies
-   * where `authorize` says that it reads them.
+   * Origins (`https://app.example`) whose pages may use the whole API, besides the Worker's own. Their browsers send
+   * cookies if the `reads` of `authorize` has them.
    */
   readonly allowedOrigins?: readonly string[];
   /**
-   * How many roots each caller may begin, over HTTP: `perCaller` at once, `perMinute` within 60 s, whole numbers from 1
-   * on. Callers are the subjects that `authorize` names. Default: no limit. A further one is refused with `too_many_roots`.
+   * How many roots a caller may have (`perCaller`), and may create over HTTP within 60 s (`perMinute`). A caller is a
+   * subject that `authorize` names. More are refused with `too_many_roots`. Default: no limit.
    */
   readonly newRoots?: NewRootLimits;
-  /** One line about the models in use, shown to every caller that may open `/`. */
+  /** Returns one line about the models in use, for every caller that may open `/`. */
   readonly describeModel?: (env: object) => string;
   /**
-   * What all paths begin with (`/ai`, `/v1/ai`): segments of letters, digits, `-`, `.`, `_` and `~`. Empty by default.
-   * Addresses stay as they are; links have it. Leave it out where another app mounts `app`.
+   * Prefix of all paths, such as `/ai` or `/v1/ai`: segments of letters, digits, `-`, `.`, `_` and `~`. Links have the
+   * prefix, addresses do not. Omit it if another app mounts `app`. Empty by default.
    */
   readonly basePath?: string;
   /**
-   * Where `/{thread}/variables/{request}` lies, by which Standard Agents give a sub-agent its variables: a path like
-   * `basePath`, below that. Default: `/threads`.
+   * Prefix of `/{thread}/variables/{request}`, the route of Standard Agents for a sub-agent's variables, below `basePath`.
+   * Default: `/threads`.
    */
   readonly threadsPath?: string;
-  /** Ways in beside the API, such as `webConsole()` of `offshoot/console`. Default: none. */
+  /** Other protocols and pages besides the API, such as `webConsole()` of `offshoot/console`. Default: none. */
   readonly doors?: readonly Door[];
 }
 
@@ -169,7 +169,7 @@ function checkNewRoots(limits: NewRootLimits): void {
   refuseUnknown('createWorker: `newRoots`', limits, ['perCaller', 'perMinute']);
   for (const [name, value] of Object.entries(limits)) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      invalidDefinition(`createWorker: newRoots.${name} is a whole number from 1 on.`);
+      invalidDefinition(`createWorker: newRoots.${name} must be a whole number of at least 1.`);
   }
 }
 
@@ -177,7 +177,7 @@ function checkNewRoots(limits: NewRootLimits): void {
 function checkHeader(name: string): void {
   if (typeof name === 'string' && /^[a-z0-9-]+$/.test(name)) return;
   invalidDefinition(
-    `createWorker: "${name}" in \`reads\` of authorize is no header. Write it in lower case: x-api-key.`,
+    `createWorker: "${name}" in \`reads\` of authorize is not a header name. Write it in lower case: x-api-key.`,
   );
 }
 
@@ -185,6 +185,6 @@ function checkHeader(name: string): void {
 function checkOrigin(origin: string): void {
   if (URL.canParse(origin) && new URL(origin).origin === origin) return;
   invalidDefinition(
-    `createWorker: "${origin}" in allowedOrigins is no origin. Write it as browsers send it: https://app.example, without a path.`,
+    `createWorker: "${origin}" in allowedOrigins is not an origin. Write it as browsers send it: https://app.example, without a path.`,
   );
 }

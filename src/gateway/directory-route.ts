@@ -10,6 +10,7 @@ import { CAPABILITIES } from '../capabilities';
 import { allTools } from '../core/agent/seat';
 import { type AgentDefinition, type AnyTool, RELATIONSHIP } from '../core/definition/definition';
 import { argumentsSchema, jsonSchemaOf } from '../core/definition/schemas/schema';
+import { shownSettings } from '../core/definition/settings/settings';
 import type { CauseCount, ListedAt, ListedQuery, ListedRoot, ListPosition } from '../core/ports/directory';
 import { LISTED_LIMITS, PAGE_LIMITS } from '../protocol/data-limits';
 import { refuse, titleOf } from '../protocol/errors';
@@ -51,6 +52,7 @@ async function shownAgent(definition: AgentDefinition, env: object): Promise<z.i
     description,
     root,
     ...(await modelOf(definition, env)),
+    settings: shownSettings(definition.settings),
     examples: definition.examples,
     tools: allTools(definition, CAPABILITIES).map(({ tool, side }) => ({
       ...shownTool(tool),
@@ -260,5 +262,5 @@ function positionOf(cursor: string): Position {
 }
 
 function refuseCursor(): never {
-  refuse('invalid_cursor', 'The cursor is none that this list gave. Leave it out to begin with the first page.');
+  refuse('invalid_cursor', 'The cursor is not from this list. Omit it to begin with the first page.');
 }

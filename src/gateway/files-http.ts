@@ -47,7 +47,7 @@ export function uploadFacts(request: Request): { mediaType?: string; size: numbe
   if (match === '*' || (noneMatch !== null && noneMatch.trim() !== '*')) {
     refuse(
       'invalid_request',
-      'Send If-Match with the etag of the version to replace, or If-None-Match: * to write only where there is no file.',
+      'Send If-Match with the etag of the version to replace, or If-None-Match: * to write only a new file.',
     );
   }
   return {
@@ -79,7 +79,7 @@ export function fileResponse(
   if (unchanged || part === 'none' || request.method === 'HEAD') bytes.cancel().catch(() => undefined);
   if (part === 'none' && !unchanged) {
     return problemResponse(
-      failure('range_not_satisfiable', `The range begins behind the end: the file has ${size} bytes.`),
+      failure('range_not_satisfiable', `The range begins after the end: the file has ${size} bytes.`),
       requestId,
       { 'accept-ranges': 'bytes', 'content-range': `bytes */${size}` },
     );

@@ -29,7 +29,7 @@ export async function whoAsks(
   { address: given }: z.output<typeof meInput>,
 ): Promise<z.output<typeof me>> {
   if (given !== undefined && given !== DIRECTORY && parseAddress(given).rest.length > 0)
-    refuse('invalid_address', `"${given}" is no address of an agent.`);
+    refuse('invalid_address', `"${given}" is not the address of an agent.`);
   const first = await access(request, { address: given ?? DIRECTORY, action: 'read' }, options);
   const address = given ?? (first.ok ? DIRECTORY : (first.at ?? DIRECTORY));
   const answers = await Promise.all(

@@ -23,7 +23,8 @@ export const DIRECTORY_CLASS = 'OffshootDirectory';
 /** What the Worker exports, from the context of a call. */
 export function exportsOf(context: object): Exports {
   const { exports } = context as { exports?: Exports };
-  if (exports === undefined) throw new Error('ctx.exports is missing: use a compatibility date from 2025-11-17 on.');
+  if (exports === undefined)
+    throw new Error('ctx.exports is missing: use a compatibility date of 2025-11-17 or later.');
   return exports;
 }
 
@@ -82,7 +83,7 @@ export async function askRoot<Answer extends { readonly ok: true } | Refused>(
       ok: false,
       error: failure(
         'unavailable',
-        'The agent could not be reached. Try again; with an Idempotency-Key that is harmless.',
+        'The agent could not be reached. Try again; with an Idempotency-Key, a repeated request is harmless.',
       ),
     };
   }

@@ -137,7 +137,7 @@ function operation(verb: Verb, { suffix, segments }: Place): JsonObject {
         ? [
             header(
               'Idempotency-Key',
-              'A request that is repeated with the same key within 24 hours gets the first acceptance again.',
+              'A request that is repeated with the same key within 24 hours gets the original response.',
             ),
           ]
         : []),
@@ -145,7 +145,7 @@ function operation(verb: Verb, { suffix, segments }: Place): JsonObject {
         ? [
             header(
               'traceparent',
-              'The trace of who asks (W3C trace context): a run that the request begins belongs to it. What is none is left out.',
+              'The trace of the caller (W3C trace context), for a run that the request begins. A malformed value is ignored.',
             ),
           ]
         : []),
@@ -218,25 +218,25 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/directory/pending': list(
         listing.listedPendingInput,
         listing.listedCall,
-        'What waits for a person under any root, the one asked first at the front.',
+        'The calls that wait for a person under any root, oldest first.',
       ),
       '/directory/errors': list(
         listing.listedErrorsInput,
         listing.listedFailure,
-        'Runs that failed under any root, the newest first, with their causes.',
+        'Failed runs under any root, the newest first, with their causes.',
         listing.errorsPage,
       ),
       '/directory/children': list(
         listing.listedChildrenInput,
         listing.listedChild,
-        'Lasting and remote sub-agents of all roots, the last active first.',
+        'Companions and remote sub-agents of all roots, the most recently active first.',
       ),
       '/directory/me': {
         get: {
           operationId: 'me',
-          summary: 'Who asks, and what they may do at an address.',
+          summary: 'The caller, and what the caller may do at an address.',
           parameters: parameters({ input: meInput, method: 'GET', path: '' }),
-          responses: { 200: { description: 'Who asks.', content: json(me, 'output') }, ...errorResponses(COMMON) },
+          responses: { 200: { description: 'The caller.', content: json(me, 'output') }, ...errorResponses(COMMON) },
         },
       },
       ...paths,

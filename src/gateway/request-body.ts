@@ -30,7 +30,7 @@ export async function readJson(request: Request, most: number = WIRE_LIMITS.maxB
 export function refuseEncoded({ headers }: Request): void {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity')
-    refuse('unsupported_media_type', 'Send the body as it is, without the header content-encoding.');
+    refuse('unsupported_media_type', 'Send the body uncompressed, without the header content-encoding.');
 }
 
 async function readText(request: Request, most: number): Promise<string> {
@@ -51,7 +51,7 @@ async function readText(request: Request, most: number): Promise<string> {
       if (next === 'late') {
         // Its sender may never answer that.
         reader.cancel().catch(() => undefined);
-        refuse('request_timeout', `A body must come within ${WIRE_LIMITS.maxBodyMs / 1_000} s. Send it again.`);
+        refuse('request_timeout', `A body must arrive within ${WIRE_LIMITS.maxBodyMs / 1_000} s. Send it again.`);
       }
       if (next.done) break;
       size += next.value.byteLength;

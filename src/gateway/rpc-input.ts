@@ -18,7 +18,7 @@ import type { RpcBytes, RpcCaller } from './rpc-types';
 /** The subject of a call that names none. */
 const NO_SUBJECT = 'rpc';
 
-const segment = z.string().regex(/^[^/]+$/, `A class or a name has no slash. ${MAKE_NAME}`);
+const segment = z.string().regex(/^[^/]+$/, `A class or a name cannot contain a slash. ${MAKE_NAME}`);
 const level = z.strictObject({ agent: segment, name: segment });
 const inParts = level.extend({ sub: z.array(level).max(64).optional() });
 
@@ -36,7 +36,7 @@ export function addressOf(given: unknown): ParsedAddress {
   if (address.rest.length > 0)
     refuse(
       'invalid_address',
-      `An address ends with the name of the agent. What to do with it is the name of the method. ${MAKE_NAME}`,
+      `An address ends with the name of the agent. The name of the method is the verb. ${MAKE_NAME}`,
     );
   return address;
 }

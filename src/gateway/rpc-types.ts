@@ -34,7 +34,7 @@ export interface RpcCaller {
 /** Why a verb did nothing, as over HTTP: handle it by `code`. */
 export interface RpcFailure extends Omit<Problem, 'details'> {
   readonly ok: false;
-  /** What is known beyond it: for example the decision that was recorded. */
+  /** Further details, such as the recorded decision. */
   readonly details?: RpcJson;
 }
 

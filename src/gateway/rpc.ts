@@ -40,7 +40,7 @@ function withBytes(input: Json, given: unknown): { input: Json; bytes: ReadableS
   if (size === undefined && input.size === undefined)
     refuse(
       'length_required',
-      'Give the `size` of the stream in bytes in the input: only so is its end known to be one.',
+      'Give the `size` of the stream in bytes in the input, so that a complete stream can be recognized.',
     );
   return { input: size === undefined ? input : { size, ...input }, bytes };
 }

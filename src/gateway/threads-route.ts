@@ -19,9 +19,9 @@ const ROUTE = /^\/(.+)\/variables\/([^/]+)$/;
 /** The path of the agent's own route. @param path what follows the prefix. @throws OffshootError `not_found`, `invalid_address` */
 export function ownPathOf(path: string): string {
   const [, thread, request] = ROUTE.exec(path) ?? [];
-  if (thread === undefined) refuse('not_found', 'There is no such route. A thread has /variables/{request} alone.');
+  if (thread === undefined) refuse('not_found', 'There is no such route. A thread has only /variables/{request}.');
   const { root, below, rest } = parseAddress(addressOfThread(thread));
-  if (rest.length > 0) refuse('not_found', 'There is no such thread: it is named by the address of its agent.');
+  if (rest.length > 0) refuse('not_found', 'There is no such thread: a thread is named by the address of its agent.');
   return `${formatAddress(root, below)}/variables/${request}`;
 }
 

@@ -43,6 +43,7 @@ import {
   hasStartedBefore,
   invokeBelow,
   nameClass,
+  namesClasses,
   registryOf,
   releaseKeepAlive,
   SDK_EVENTS,
@@ -515,7 +516,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     const agent = this.#agent();
     const what = agent
       ? `This Worker lists no agent for "${agent.className}". Add it to \`serve([…])\` again.`
-      : 'No agent has this object. Agents without a class of their own are reached by their addresses.';
+      : 'No agent has this object. Reach agents in the shared class by their addresses.';
     return new OffshootError('unavailable', what, { retryAfterMs: NEWER_FORMAT_AGAIN_MS });
   }
 
@@ -594,3 +595,5 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     );
   }
 }
+
+namesClasses(AgentObject.prototype);

@@ -292,7 +292,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     const answer = await this.#call(kept, 'status');
     if (!answer.ok) return this.#refused(runId, answer);
     const read = statusDocument.safeParse(answer.body);
-    if (!read.success) throw new RemoteError('remote_invalid', 'Its status is none that is known.');
+    if (!read.success) throw new RemoteError('remote_invalid', 'Its status is unknown.');
     const { status, run, pending } = read.data;
     this.#change(runId, (now) => ({ ...now, heardAt: Date.now() }));
     if (run) this.#settle(runId, run);
@@ -325,7 +325,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
   #refused(runId: string, answer: Extract<RemoteAnswer, { readonly ok: false }>): undefined {
     if (isToBeRepeated(answer))
       throw new RemoteError('remote_unreachable', `It answered ${answer.code}: ${answer.title}`);
-    const error = boundedText(`The other side refused: ${answer.detail ?? answer.title}`);
+    const error = boundedText(`The remote server refused: ${answer.detail ?? answer.title}`);
     this.#end(runId, { status: 'error', error, completedAt: Date.now() });
   }
 
@@ -336,7 +336,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     const lasting = error instanceof RemoteError ? !error.retryable : true;
     const silent = Date.now() - kept.heardAt >= SILENT_MS;
     if (!lasting && !silent) return;
-    const said = boundedText(`The agent was given up: ${failureOf(error).message}`);
+    const said = boundedText(`The agent was abandoned: ${failureOf(error).message}`);
     const now = Date.now();
     this.#keep(runId, {
       ...kept,
@@ -359,7 +359,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
   }
 
   get #tool(): AgentToolOptions {
-    return this.tool ?? invalidDefinition('Extend what `AgentToolObject.of(…)` gives, not the class itself.');
+    return this.tool ?? invalidDefinition('Extend what `AgentToolObject.of(…)` returns, not the class itself.');
   }
 
   get #transport(): RemoteAgentTransport {

@@ -249,6 +249,29 @@ export function nameClass(agentClass: {
   if (value !== undefined && agentClass.name !== value) Object.defineProperty(agentClass, 'name', { value });
 }
 
+/** What of the SDK takes a class and reads its name. */
+const TAKES_CLASS = [
+  'subAgent',
+  'abortSubAgent',
+  'deleteSubAgent',
+  'hasSubAgent',
+  'parentAgent',
+  'runAgentTool',
+] as const;
+
+/** Names each class before the SDK reads its name: no object of it may have been made in this isolate yet. */
+export function namesClasses(prototype: Pick<SdkAgent, (typeof TAKES_CLASS)[number]>): void {
+  for (const method of TAKES_CLASS) {
+    const own: unknown = Reflect.get(prototype, method);
+    if (typeof own !== 'function') throw new Error(`The SDK has no method "${method}".`);
+    const value = function (this: unknown, ...given: unknown[]): unknown {
+      if (typeof given[0] === 'function') nameClass(given[0]);
+      return Reflect.apply(own, this, given);
+    };
+    Object.defineProperty(prototype, method, { value, configurable: true, writable: true });
+  }
+}
+
 /** True where the SDK has listed a facet in this storage: its list makes a table otherwise. */
 export function hasListedFacets({ sql }: DurableObjectStorage): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'cf_agents_sub_agents'").toArray().length > 0;

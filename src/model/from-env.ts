@@ -81,7 +81,7 @@ function chooseNamed(env: object, named: string, providers: readonly ModelProvid
     throw wrong(`OFFSHOOT_MODEL is "${named}"; it must be provider/model, with one of the providers ${known}.`);
   }
   const provider = providers.find((one) => one.name === name);
-  if (provider === undefined) throw wrong(`OFFSHOOT_MODEL names the provider "${name}"; known are ${known}.`);
+  if (provider === undefined) throw wrong(`OFFSHOOT_MODEL names the provider "${name}"; known providers are ${known}.`);
   return { provider: name, why: 'OFFSHOOT_MODEL names it', ...provider.choose(env, model, named) };
 }
 

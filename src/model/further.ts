@@ -96,7 +96,7 @@ export function fileOf(given: FileData, type: string, metadata: JsonObject | und
 
 function addressOf(url: string): { readonly url: string } | { readonly omitted: string } {
   if (url.length > PART_LIMITS.maxUrl) return { omitted: 'its address is too long' };
-  return isWebUrl(url) ? { url } : { omitted: 'its address is no web address' };
+  return isWebUrl(url) ? { url } : { omitted: 'its address is not a web address' };
 }
 
 /** The picture that is the result of a tool which makes one: its base64 is in `result`. */

@@ -4,7 +4,7 @@
  * carry an error, and a 429 can mean an empty account, which no further attempt mends.
  *
  * Decides: which failures of a provider are asked again.
- * Keeps M17, M20, M38, M97, CX13.
+ * Keeps M17, M20, M38, M97, M110, CX13.
  */
 import { beginningOf } from '../protocol/content/cut';
 import { codeFacts, type ErrorCode, OffshootError } from '../protocol/errors';
@@ -154,11 +154,13 @@ function readSigns(thrown: unknown, now: number): Signs {
   if (typeof thrown === 'string') return { words: new Set(), message: thrown, allText: thrown };
   const found = layers(thrown);
   const messages = found.map((layer) => text(layer.message)?.trim()).filter((message) => message);
-  const status = first(found, (layer) => number(layer.statusCode) ?? number(layer.status));
+  const answered = first(found, (layer) => number(layer.statusCode) ?? number(layer.status));
+  // An error within a stream that began well has its status as a code.
+  const status = isRefused(answered) ? answered : (first(found, codeStatus) ?? answered);
   const retryable = first(found, (layer) => (typeof layer.isRetryable === 'boolean' ? layer.isRetryable : undefined));
   const retryAfter = first(found, (layer) => waitOf(layer.responseHeaders ?? layer.headers, now));
   return {
-    words: new Set(found.flatMap((layer) => [layer.type, layer.code, layer.name].flatMap(word))),
+    words: new Set(found.flatMap(({ type, code, name, error_type }) => [type, code, name, error_type].flatMap(word))),
     // Behind a good status the outer error only says that the answer could not be read; the inner one says why.
     message: (status === undefined || isRefused(status) ? messages[0] : messages.at(-1)) ?? '',
     allText: messages.join('\n'),
@@ -171,7 +173,7 @@ function readSigns(thrown: unknown, now: number): Signs {
 type Layer = Readonly<Record<string, unknown>>;
 
 /** The places inside an error where SDK packages and providers put the real one. */
-const INSIDE = ['error', 'data', 'response', 'cause', 'lastError'] as const;
+const INSIDE = ['error', 'data', 'response', 'cause', 'lastError', 'metadata'] as const;
 /** The fields of each that say more. */
 const FIELDS = [
   'message',
@@ -183,6 +185,8 @@ const FIELDS = [
   'type',
   'code',
   'name',
+  'error_type',
+  'status_code',
 ] as const;
 /** Also what ends the walk through an error that holds itself. */
 const MAX_LAYERS = 12;
@@ -243,6 +247,11 @@ const AMOUNT = /^\d{1,20}(?:\.\d{1,20})?$/;
 const MAX_WAIT_TEXT = 40;
 
 const msOf = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), Number.MAX_SAFE_INTEGER);
+
+/** The HTTP status that an error has as its code: a number, or a text of digits. */
+function codeStatus({ code, status_code: status }: Layer): number | undefined {
+  return [code, status].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
+}
 
 function isLayer(value: unknown): value is Layer {
   return typeof value === 'object' && value !== null;

@@ -4,7 +4,7 @@
  *   of a call is its place among the calls.
  * - a delta is handed on before the part that it belongs to is complete, and never after `finish`.
  *
- * Keeps M5, M6, M40, RP1.
+ * Keeps M5, M6, M40, M107, RP1.
  */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { MadeFile, ModelDelta, ModelReply, ProviderToolSpec, ReplyCall } from '../core/definition/model-port';
@@ -186,7 +186,7 @@ export class ReplyBuilder {
     if (given === undefined) return undefined;
     const read = toJson(given, DATA_LIMITS.maxReplyCharacters);
     if (!read.ok || !isObject(read.json)) {
-      const problem = read.ok ? 'they are no object' : read.problem;
+      const problem = read.ok ? 'they are not an object' : read.problem;
       const message = `The metadata of the reply cannot be kept: ${problem}.`;
       throw new OffshootError('model_bad_reply', message, { retryable: false });
     }
@@ -340,10 +340,20 @@ const REASONS = [
   'interrupted',
 ] as const satisfies readonly FinishReason['unified'][];
 
+/** Words of providers for the end of a reply that the AI SDK does not know: it broke off, a filter stopped it, or it was cut. */
+const RAW_REASONS: ReadonlyMap<string, FinishReason['unified']> = new Map([
+  ...['abort', 'aborted', 'cancelled', 'error', 'insufficient_system_resource', 'network_error'].map(
+    (raw) => [raw, 'error'] as const,
+  ),
+  ...['guardrail_intervened', 'refusal', 'safety', 'sensitive'].map((raw) => [raw, 'content-filter'] as const),
+  ...['max_output_tokens', 'max_tokens', 'model_context_window_exceeded'].map((raw) => [raw, 'length'] as const),
+]);
+
 /** The reason that a reply ended. A package may report it as a text; an unknown one is `other`. */
 function reasonOf(given: Partial<FinishReason> | string | undefined): FinishReason {
-  const { unified = '', raw } = typeof given === 'string' ? { unified: given, raw: undefined } : (given ?? {});
-  return { unified: REASONS.find((reason) => reason === unified) ?? 'other', raw };
+  const { unified = '', raw } = typeof given === 'string' ? { unified: given, raw: given } : (given ?? {});
+  const known = REASONS.find((reason) => reason === unified);
+  return { unified: known ?? RAW_REASONS.get(raw?.toLowerCase() ?? '') ?? 'other', raw };
 }
 
 type FinishReason = Part<'finish'>['finishReason'];

@@ -28,7 +28,7 @@ export async function resolveModel<Env>(source: AiModelSource<Env>, env: Env): P
   if (typeof model === 'string') {
     throw wrong(`The model is the text "${beginningOf(model, 100)}".`);
   }
-  if (!isModel(model)) throw wrong(`The model is no language model of the AI SDK but ${kindOf(model)}.`);
+  if (!isModel(model)) throw wrong(`The model is not a language model of the AI SDK, but ${kindOf(model)}.`);
   switch (model.specificationVersion) {
     case 'v4':
       return model;

@@ -62,7 +62,7 @@ function checkName(name: string, advice = ''): void {
 export function checkRootName(name: string): void {
   checkName(name, ` ${MAKE_NAME}`);
   if (parseSlot(name) || /^[0-9]+$/.test(name))
-    invalidAddress(`A name of digits alone, or of the form 7~3, is kept for sub-agents. ${MAKE_NAME}`);
+    invalidAddress(`A name of digits alone, or of the form 7~3, is reserved for sub-agents. ${MAKE_NAME}`);
 }
 
 function level(addressClass: string | undefined, name: string | undefined, check = checkName): Level {

@@ -72,7 +72,7 @@ const json = field(jsonSchema, 'json');
 const failed = field(failureSchema, 'failure');
 const usage = field(usageSchema, 'short');
 
-/** A request for a person's answer. `expiresAt`: until when one is taken, in ms since 1970; missing where it may take any time. */
+/** A request for a person's answer. `expiresAt`: its deadline in ms since 1970; missing if there is none. */
 const request = { toolCallId: id, toolName: word, arguments: json, expiresAt: optional(field(z.number(), 'short')) };
 
 /** `generation` is that of the child's slot, `childId` which child of the parent it is, from 1, and `task` which task of it. */
@@ -83,8 +83,8 @@ const AWAITED_STATUSES = ['working', 'waiting', 'failed'] as const;
 /** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
 export const CHUNKS = {
   /**
-   * `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. `traceparent`:
-   * the trace that it belongs to (W3C), where who asked for it named one.
+   * A run begins. `chainTurn`: the first turn of the run's chain of resumes; `{agentId}.{chainTurn}` names the chain.
+   * `traceparent`: the W3C trace of the run, if its caller named one.
    */
   run_started: loud({
     turn: whole,
@@ -93,17 +93,20 @@ export const CHUNKS = {
     resumedFrom: optional(word),
     traceparent: optional(word),
   }),
+  /** The run continues after a crash. */
   run_recovered: loud({ reason: text }),
   /** First chunk of a copied root: the original, the last copied step (all without one), and the status. */
   session_copied: loud({ fromAddress: word, fromSessionId: word, checkpointId: optional(word), status: word }),
-  /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
+  /** A piece of the reply's text. `part`: the block that it continues. All blocks, calls included, are numbered from 0. */
   text_delta: quiet({ part: whole, delta: text }),
+  /** A piece of the model's thinking. */
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
   /**
-   * A tool that the provider of the model runs itself; `part` is its place among the blocks. `providerCallId` pairs its
-   * two chunks. It is no call of the agent's: nobody approves or answers it.
+   * A tool that the model's provider runs itself begins. `part`: its number among the blocks. `providerCallId` links it to
+   * its result. The agent does not make this call, and nobody approves or answers it.
    */
   provider_tool_start: quiet({ part: whole, providerCallId: word, toolName: word, arguments: json }),
+  /** The result of such a tool. */
   provider_tool_end: quiet({ part: whole, providerCallId: word, toolName: word, result: json, success: flag }),
   /** A page (`url`) or document that the reply refers to. */
   reply_source: quiet({
@@ -125,22 +128,26 @@ export const CHUNKS = {
     url: optional(webUrl),
     omitted: optional(text),
   }),
-  /** `outputKey`: the argument of `__finish__` that is the output, where that is not all of them. */
+  /** The arguments of a call begin to arrive. `outputKey`: the argument of `__finish__` that is the output, if not all are. */
   tool_arg_stream_start: quiet({ toolCallId: id, toolName: word, outputKey: optional(word) }),
+  /** A piece of a call's arguments, as JSON text. */
   tool_arg_stream_delta: quiet({ toolCallId: id, delta: text }),
+  /** A tool call begins. */
   tool_start: loud({ toolCallId: id, toolName: word, arguments: json }),
+  /** A tool call has its result. */
   tool_end: loud({ toolCallId: id, result: optional(json), success: flag, error: optional(failed) }),
-  /** `inputHash`: SHA-256 of the arguments (JSON with its keys in order), in hex; an answer may name it. */
+  /** A call waits for approval. `inputHash`: SHA-256 of the arguments (JSON with sorted keys), in hex; an answer may name it. */
   tool_approval_request: loud({ ...request, inputHash: word }),
+  /** A call waits for a client's result. */
   client_tool_request: loud(request),
-  /** `actor`: who answered, as the access check named them. */
+  /** A waiting call was answered. `actor`: the caller who answered, as the access check named them. */
   tool_answered: loud({
     toolCallId: id,
     kind: field(z.enum(ANSWER_KINDS), 'short'),
     approved: optional(flag),
     actor: optional(word),
   }),
-  /** A task begins. `name`: of a companion, as its parent calls it. */
+  /** A sub-agent begins a task. `name`: a companion's name. */
   subagent_start: loud({
     subAgentType: word,
     subSessionId: word,
@@ -159,8 +166,9 @@ export const CHUNKS = {
     task: whole,
     messageId: word,
   }),
+  /** The status of a sub-agent changed. */
   subagent_status: loud({ subSessionId: word, status: word, statusText: optional(text) }),
-  /** End of a sub-agent's work in its parent's stream, also if it is lost (`subagent_lost`) or abandoned. */
+  /** A sub-agent's task ended, also if the sub-agent is lost (`subagent_lost`) or abandoned. */
   subagent_end: loud({
     subAgentType: word,
     subSessionId: word,
@@ -170,10 +178,11 @@ export const CHUNKS = {
     error: optional(failed),
     usage,
   }),
+  /** A message was accepted and waits for the next step. */
   message_queued: loud({ messageId: word, from: word }),
   /**
-   * `text`: the message, its first 8,192 characters. `attachments`: the names of its files, or their media types, the
-   * first 20, each at most 200 characters. `cut`: something is left out here, and `GET A/messages` has it whole.
+   * A step read a message. `text`: its first 8,192 characters. `attachments`: names or media types of its first 20 files,
+   * each up to 200 characters. `cut`: the chunk is shortened; `GET A/messages` is complete.
    */
   message_delivered: loud({
     messageId: word,
@@ -183,13 +192,13 @@ export const CHUNKS = {
     attachments: optional(field(z.array(z.string()).readonly(), 'items')),
     cut: optional(field(z.literal(true), 'short')),
   }),
-  /** It was taken back by who may write to the agent, before any step saw it: it is in no transcript. */
+  /** A caller cancelled the message before any step read it; it is in no transcript. */
   message_cancelled: loud({ messageId: word }),
-  /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
+  /** A step begins. `side`: the acting one of two sides. `speaker`: the name of that side, or of the agent that took over. */
   step_started: loud({ side: optional(field(z.enum(SIDES), 'short')), speaker: optional(word) }),
   /**
-   * `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. `passedOver`: the
-   * failures of the models before it in `models`, in order, where it is not the first.
+   * The reply of a step is stored. `model`: `provider/model`. `responseId`: the provider's id of the reply, if it sent
+   * one. `passedOver`: the failures of the earlier entries of `models`, in order, if an earlier one failed.
    */
   step_committed: loud({
     finishReason: word,
@@ -200,8 +209,8 @@ export const CHUNKS = {
     passedOver: optional(field(z.array(z.object({ code: z.string(), message: z.string() })).readonly(), 'items')),
   }),
   /**
-   * `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. `nextModel`: the place in
-   * `models`, from 0, of the model that is asked next, where it is another one.
+   * An attempt failed, and its text is void. `retryAt`: time of the next attempt in ms since 1970, if there is a wait.
+   * `nextModel`: the index in `models` of the model that is asked next, if it is another one.
    */
   step_discarded: loud({
     reason: text,
@@ -209,9 +218,9 @@ export const CHUNKS = {
     nextModel: optional(whole),
   }),
   /**
-   * Older steps are omitted from the request of a step: newly those from checkpoint `from` to `to`. A summary of
-   * `summaryBytes` bytes replaces them, or long parts are cut to `cutBytes`. Both sizes of the request are estimates.
-   * `error`: why a digest replaces the defined summary.
+   * Older steps are omitted from a request; newly, those from checkpoint `from` to `to`. A summary of `summaryBytes`
+   * bytes replaces them, or long parts are cut to `cutBytes`. `tokensBefore` and `tokensAfter` are estimates.
+   * `error`: why a digest replaces the summary of the definition.
    */
   context_compacted: loud({
     from: optional(word),
@@ -223,11 +232,15 @@ export const CHUNKS = {
     cutBytes: optional(whole),
     error: optional(failed),
   }),
+  /** The custom state changed: a JSON Patch. */
   state_patch: quiet({ patch: field(z.array(jsonSchema).readonly(), 'list') }),
+  /** A custom event, sent with `emitCustom`. */
   custom: loud({ name: word, data: json }),
-  /** `hookId`: of one that `defineHook` made; `failsRun`: whether the run fails with it. */
+  /** A hook failed. `hookId`: the id of a hook made by `defineHook`. `failsRun`: whether the run fails, too. */
   hook_failed: loud({ hook: word, hookId: optional(word), toolCallId: optional(id), error: failed, failsRun: flag }),
+  /** The run has its output. */
   output: loud({ output: json }),
+  /** The run waits for people or sub-agents. */
   suspended: loud({
     status: field(z.enum(SUSPENDED_STATUSES), 'short'),
     /** The calls that keep the run waiting for a person. */
@@ -236,18 +249,23 @@ export const CHUNKS = {
       'items',
     ),
     /**
-     * The sub-agents that it waits for. `waiting`: for a person itself, or for somebody to resume it. `failed`: until a
-     * person lets it try again, or gives it up.
+     * The sub-agents that the run waits for. `waiting`: the sub-agent waits for a person, or to be resumed. `failed`: a
+     * person has to retry or abort it.
      */
     children: field(
       z.array(z.object({ callId: id.schema, subSessionId: z.string(), status: z.enum(AWAITED_STATUSES) })).readonly(),
       'items',
     ),
   }),
+  /** A waiting run continues. */
   unsuspended: loud({}),
+  /** The run ended with its output. */
   run_completed: loud({ output: json }),
+  /** The run ended with an error. */
   run_failed: loud({ error: failed, failureReason: optional(word) }),
+  /** The run was interrupted; it can be resumed. */
   run_interrupted: loud({ reason: text }),
+  /** The session was terminated, and the run with it. */
   run_terminated: loud({ reason: text }),
 } as const satisfies { readonly [type: string]: ChunkRow<Fields> };
 

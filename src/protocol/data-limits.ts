@@ -8,29 +8,29 @@
 
 /** What data may be, wherever it comes in or is made: bodies, arguments, results, outputs, states, chunks. */
 export const DATA_LIMITS = {
-  /** Arrays and objects inside each other. */
+  /** Nesting of arrays and objects in JSON. */
   maxDepth: 100,
-  /** One value as JSON, in bytes of UTF-8, where no other limit holds. */
+  /** One value as JSON, in bytes of UTF-8, if no other limit applies. */
   maxBytes: 4 * 1_048_576,
   /** One reply of a model: its texts, thinking and arguments together, in characters. */
   maxReplyCharacters: 4_000_000,
   /** A file, in bytes. */
   maxFileBytes: 512 * 1_048_576,
-  /** What `message_delivered` shows of a message: its text, in characters. */
+  /** Text of a message in `message_delivered`, in characters. */
   maxShownText: 8_192,
-  /** The same: how many of its attachments are named. */
+  /** Attachments that `message_delivered` names. */
   maxShownAttachments: 20,
-  /** The same: the name of one, in characters. */
+  /** Name of an attachment in `message_delivered`, in characters. */
   maxShownName: 200,
   /** A name or a class in an address, in characters. */
   maxName: 128,
-  /** The id of a call, in characters: that of a remote agent grows with each hop. */
+  /** The id of a call, in characters; a remote agent's id grows with each server in between. */
   maxCallId: 1_024,
   /** The value of a variable, in characters. */
   maxVariable: 8_192,
   /** Variables whose values a session stores. */
   maxVariables: 64,
-  /** How far ahead an effect is scheduled, in ms: a year. */
+  /** Longest delay of a scheduled effect, in ms: a year. */
   maxEffectDelayMs: 365 * 86_400_000,
 } as const;
 

@@ -23,9 +23,11 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     from: sequenceSchema.optional(),
     address: address
       .optional()
-      .describe('An agent at or below that of the socket: one subscription each. That of the socket by default.'),
-    deltas: z.boolean().optional().describe('false leaves out the pieces of texts, thinking and arguments.'),
-    batch: z.boolean().optional().describe('Chunks that are there together come as one `offshoot.chunks`.'),
+      .describe(
+        'An agent at or below the agent of the socket, one subscription each. By default, the agent of the socket.',
+      ),
+    deltas: z.boolean().optional().describe('false omits deltas of text, thinking and arguments.'),
+    batch: z.boolean().optional().describe('Chunks that are available together arrive as one `offshoot.chunks`.'),
   }),
   z.strictObject({ type: z.literal('offshoot.unsubscribe'), address: address.optional() }),
   z.strictObject({
@@ -48,17 +50,17 @@ function serverFrames() {
   /** What a frame says of a failure. */
   const trouble = {
     code: z.string().describe('Stable: handle errors by it.'),
-    category: z.string().describe('Who can mend it: see the codes.'),
-    retryable: z.boolean().describe('Whether the same may be answered later.'),
+    category: z.string().describe('The category of the code.'),
+    retryable: z.boolean().describe('Whether the same request may succeed later.'),
     title: z.string().describe('Safe to show to anyone.'),
     detail: z.string().describe('For a developer: what happened and what to do.'),
-    details: jsonSchema.optional().describe('What is known beyond it.'),
+    details: jsonSchema.optional().describe('Further details.'),
   };
 
   const result = { type: z.literal('offshoot.result'), id: callId };
 
   /** Which subscription a frame is for. */
-  const subscription = { address: address.exactOptional().describe('Where the subscription named one.') };
+  const subscription = { address: address.exactOptional().describe('If the subscription named one.') };
 
   return z.discriminatedUnion('type', [
     z.object({ type: z.literal('offshoot.chunk'), ...subscription, sequence, chunk: chunkSchema }),
@@ -70,23 +72,23 @@ function serverFrames() {
     z.object({
       type: z.literal('offshoot.reset'),
       ...subscription,
-      from: sequence.describe('What was held is void: the log begins here.'),
+      from: sequence.describe('Earlier chunks are void: the log now begins at this number.'),
     }),
     z.object({
       type: z.literal('offshoot.up-to-date'),
       ...subscription,
-      sequence: sequence.describe('The last one of the log.'),
+      sequence: sequence.describe('The last number of the log.'),
     }),
     z.object({ type: z.literal('offshoot.status'), status: statusDocument }),
     z.discriminatedUnion('ok', [
       z.object({
         ...result,
         ok: z.literal(true),
-        body: jsonSchema.describe('What the verb is answered with over HTTP.'),
+        body: jsonSchema.describe('The response of the verb, as over HTTP.'),
       }),
       z.object({ ...result, ok: z.literal(false), body: z.object(trouble) }),
     ]),
-    z.object({ type: z.literal('offshoot.error'), ...trouble }).describe('A frame of the client was none.'),
+    z.object({ type: z.literal('offshoot.error'), ...trouble }).describe('A frame of the client was malformed.'),
   ]);
 }
 

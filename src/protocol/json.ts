@@ -105,7 +105,7 @@ class PlainCopy {
     if (!isArray && !isPlainObject(value)) throw new NotPlain(this.said(`is ${kindOf(value)}`));
     if (this.#open.length >= this.depth) {
       const again = new Set(this.#open).size < this.#open.length;
-      throw new NotPlain(again ? 'it holds itself' : `it is nested deeper than ${this.depth} levels`);
+      throw new NotPlain(again ? 'it contains itself' : `it is nested deeper than ${this.depth} levels`);
     }
     this.#open.push(value);
     const copy = isArray ? this.#array(value) : this.#object(value);
@@ -117,7 +117,7 @@ class PlainCopy {
     this.#count(value.length);
     return Array.from({ length: value.length }, (_, index) => {
       const copy = this.#at(String(index), value[index]);
-      if (copy === undefined) throw new NotPlain(this.said(`holds nothing at its place ${index}: give null`));
+      if (copy === undefined) throw new NotPlain(this.said(`has a hole at index ${index}: give null`));
       return copy;
     });
   }
@@ -166,12 +166,12 @@ function kindOf(value: unknown): string {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 'bytes: give them as base64, or write a file';
   const name: unknown = value.constructor?.name;
   const known =
-    typeof name === 'string' && name !== '' ? `an instance of ${beginningOf(name, 100)}` : 'no plain object';
+    typeof name === 'string' && name !== '' ? `an instance of ${beginningOf(name, 100)}` : 'not a plain object';
   return `${known}, which has no toJSON`;
 }
 
 function thrownText(error: unknown): string {
-  return error instanceof Error ? beginningOf(error.message, 500) : 'its code threw something';
+  return error instanceof Error ? beginningOf(error.message, 500) : 'its code threw an error';
 }
 
 /** The length of a text in bytes of UTF-8. */

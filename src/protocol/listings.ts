@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { LISTED_LIMITS } from './data-limits';
+import { settingsDocument } from './readings';
 import { usageSchema, wholeNumber } from './schemas';
 import { child, childCounts, flag, json, pageInput, pageOf, pendingItem, sessionStatus, time } from './shapes';
 import { SESSION_STATUSES } from './status';
@@ -22,9 +23,9 @@ export const rootsInput = pageInput.extend({
     .transform((text) => text.split(','))
     .pipe(z.array(sessionStatus).max(SESSION_STATUSES.length))
     .optional()
-    .describe('One, or several with commas between them.'),
+    .describe('One, or several separated by commas.'),
   tag: z.string().max(64).optional(),
-  q: q.describe('A text in the name, the title or a tag; ASCII letters in any case.'),
+  q: q.describe('Text in the name, the title or a tag; the case of ASCII letters does not matter.'),
   sort: z.enum(['createdAt', 'lastActivity']).optional().describe('The latest first; by createdAt by default.'),
 });
 
@@ -45,17 +46,19 @@ export const listedRoot = z.object({
   title: z
     .string()
     .optional()
-    .describe(`The display name, else how its first message begins, in at most ${LISTED_LIMITS.title} characters.`),
+    .describe(
+      `The display name, or else the beginning of its first message, in at most ${LISTED_LIMITS.title} characters.`,
+    ),
   preview: z
     .string()
     .optional()
-    .describe(
-      `How the message begins that its newest turn was asked with, in at most ${LISTED_LIMITS.title} characters.`,
-    ),
-  steps: z.number().int().optional().describe('The step that its newest run is at, or has ended with.'),
+    .describe(`The beginning of the message of its newest turn, in at most ${LISTED_LIMITS.title} characters.`),
+  steps: z.number().int().optional().describe('The current or last step of its newest run.'),
   tags: z.array(z.string()).readonly(),
   createdAt: time,
-  lastActivity: time.describe('ms since 1970; of a tree at work at most 10 s old, as are its usage, steps and counts.'),
+  lastActivity: time.describe(
+    'In ms since 1970. For a working tree it is up to 10 s old, like the usage, steps and counts.',
+  ),
   pendingCount: z.number().int().optional().describe('Calls of the tree that wait for a person.'),
   usage: usageSchema.optional().describe('Of the whole tree.'),
   childCounts: childCounts.optional(),
@@ -73,14 +76,17 @@ export const listedPendingInput = pageInput.extend({
 /** A call that waits for a person, whatever root it is of. */
 export const listedCall = pendingItem.omit({ input: true, inputHash: true }).extend({
   root: z.string().describe('The address of its root.'),
-  preview: z.string().optional().describe(`How its arguments begin, in at most ${LISTED_LIMITS.title} characters.`),
+  preview: z
+    .string()
+    .optional()
+    .describe(`The beginning of its arguments, in at most ${LISTED_LIMITS.title} characters.`),
 });
 
 /** Which failed runs are listed. */
 export const listedErrorsInput = pageInput.extend({
   agent,
   cause: z.string().max(64).optional().describe('The code of the error.'),
-  pattern: z.string().max(200).optional().describe('What its message has in common with others, as a cause has it.'),
+  pattern: z.string().max(200).optional().describe('The pattern of its message, as in causes.'),
   type: type.describe('The type of the agent that failed.'),
   since: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().describe('ms since 1970.'),
 });
@@ -97,7 +103,7 @@ export const listedFailure = error.extend({
 
 /** Failed runs of one agent type with the same code, and messages that differ only in numbers, ids and quoted texts. */
 export const listedCause = z.object({
-  pattern: z.string().describe('The message, with … for what differs.'),
+  pattern: z.string().describe('The message, with … for the parts that differ.'),
   code: z.string(),
   title: z.string().optional().describe('Safe to show to anyone.'),
   agentType: z.string(),
@@ -116,8 +122,8 @@ export const listedChildrenInput = pageInput.extend({
   mode: child.shape.mode.optional(),
   placement: child.shape.placement.optional(),
   type: type.describe('The type of the sub-agent.'),
-  q: q.describe('A text in its address; ASCII letters in any case.'),
-  owing: flag.optional().describe('Those alone that have not acknowledged a stop.'),
+  q: q.describe('Text in its address; the case of ASCII letters does not matter.'),
+  owing: flag.optional().describe('Only those that have not acknowledged a stop.'),
 });
 
 /** A sub-agent that stays, or lives elsewhere. */
@@ -143,7 +149,7 @@ const tool = z.object({
   kind: z.enum(['tool', 'client-tool', 'sub-agent']),
   replay: z.enum(['never', 'safe']).describe('Whether a body that a crash cut off may run again.'),
   requiresApproval: z.enum(['always', 'sometimes', 'never']),
-  side: z.string().optional().describe('Of an agent of two sides: the label of the side whose tool it is.'),
+  side: z.string().optional().describe('For an agent with two sides: the label of the side that has the tool.'),
   inputSchema: json,
   outputSchema: json.optional(),
 });
@@ -158,12 +164,13 @@ export const listedAgent = z.object({
   model: z
     .object({
       id: z.string().describe('provider/model, as the provider names them.'),
-      offline: z.boolean().describe('It works by rules in the Worker, and asks nobody.'),
+      offline: z.boolean().describe('The model is rule-based and works in the Worker, without a provider.'),
     })
     .optional()
-    .describe('Missing where it cannot be told, such as without its key.'),
-  examples: z.array(z.string()).readonly().describe('Messages that it may be started with.'),
-  tools: z.array(tool).readonly().describe('All that its model may be offered, those of the framework too.'),
+    .describe('Missing if it is not known, for example without its key.'),
+  settings: settingsDocument.describe("The settings of its model. A missing one is the provider's default."),
+  examples: z.array(z.string()).readonly().describe('Example messages for a start.'),
+  tools: z.array(tool).readonly().describe('All tools that its model may get, built-in ones included.'),
   inputSchema: json.optional(),
   outputSchema: json.optional(),
   stateSchema: json.optional(),

@@ -20,7 +20,7 @@ export const ledgerEntry = z.object({
   turn: z.number().int(),
   step: z.number().int(),
   status: z.enum(['open', 'pending', 'succeeded', 'failed']).describe('`pending`: it waits for a person.'),
-  expiresAt: time.optional().describe('Until when an answer is taken.'),
+  expiresAt: time.optional().describe('The deadline of an answer.'),
   answer: z
     .object({
       kind: z.enum(ANSWER_KINDS),
@@ -28,19 +28,17 @@ export const ledgerEntry = z.object({
       approved: z.boolean().optional(),
       actor: z.string().optional(),
       reason: z.string().optional(),
-      input: json.optional().describe('The arguments that were agreed to, where they were changed.'),
+      input: json.optional().describe('The approved arguments, if they were changed.'),
     })
     .optional()
     .describe('What a person said.'),
   bodies: z
     .number()
     .int()
-    .describe('How often the body of a tool was begun, above 1 only after a crash; 0 for any other call.'),
+    .describe('How often the body of a tool began, above 1 only after a crash; 0 for other calls.'),
   result: json.optional(),
   error: failureSchema.optional(),
-  startedAt: time
-    .optional()
-    .describe('When it began; of one without an end, when the reply was there that asked for it.'),
+  startedAt: time.optional().describe('When it began; for an open call, the time of the reply that made it.'),
   endedAt: time.optional(),
   subAddress: z.string().optional(),
   subSessionId: z.string().optional(),
@@ -56,21 +54,21 @@ export const logEntry = z.object({
   model: z.string().optional().describe('provider/model, as the provider names them'),
   toolCallId: z.string().optional(),
   toolName: z.string().optional(),
-  attempts: z.number().int().describe('How often the model was asked, or the body of a tool begun; else 0.'),
+  attempts: z.number().int().describe('Attempts of a model call, or executions of a tool; otherwise 0.'),
   errors: z.array(failureSchema).readonly().describe('What went wrong, oldest first.'),
   startedAt: time,
   endedAt: time.optional(),
   finishReason: z.string().optional(),
-  notes: z.array(z.string()).optional().describe('Files and tools that the request did not have, and why.'),
+  notes: z.array(z.string()).optional().describe('Files and tools that were omitted from the request, and why.'),
   usage: usageSchema.optional(),
-  summary: z.string().optional().describe('What the request of the step has in place of older messages.'),
+  summary: z.string().optional().describe('The summary that replaces older messages in the request of the step.'),
   summaryBy: z.enum(['digest', 'model', 'function']).optional(),
 });
 
 /** An entry of the audit. */
 export const auditEntry = z.object({
   at: time,
-  actor: z.string().describe('As the access check named who it was; `anonymous` where it named nobody.'),
+  actor: z.string().describe('The caller, as the access check named it; `anonymous` if it named none.'),
   action: z.string().describe('The name of the verb.'),
   runId: z.string().optional(),
   detail: json.optional(),
@@ -78,7 +76,7 @@ export const auditEntry = z.object({
 
 /** A committed step. */
 export const checkpoint = z.object({
-  checkpointId: z.string().describe('As `step_committed` tells it.'),
+  checkpointId: z.string().describe('As in `step_committed`.'),
   turn: z.number().int(),
   step: z.number().int(),
   at: time,
@@ -88,7 +86,7 @@ export const checkpoint = z.object({
 /** A message of the transcript. */
 export const transcriptEntry = z.object({
   role: z.enum([...MESSAGE_ROLES, 'assistant', 'tool']),
-  content: json.optional().describe('Text or parts; a tool message has `result` in its place.'),
+  content: json.optional().describe('Text or parts; a tool message has `result` instead.'),
   messageId: z.string().optional(),
   from: z.enum(['caller', 'parent', 'child', 'agent', 'offshoot']).optional(),
   toolCallId: z.string().optional(),
@@ -98,48 +96,48 @@ export const transcriptEntry = z.object({
   step: z.number().int().optional(),
   at: time,
   metadata: json.optional(),
-  silent: z.literal(true).optional().describe('It is for the model, not for a person who reads along.'),
+  silent: z.literal(true).optional().describe('For the model, not for people who read the transcript.'),
   controls: z
     .object({ cancelMessage: control })
     .optional()
-    .describe('Of a message that no step has seen: whether it can be taken back, or why not.'),
+    .describe('For a message that no step has read: whether it can be cancelled, or why not.'),
 });
 
 /** Which page of the transcript. */
 export const transcriptInput = pageInput.extend({
   last: wholeNumber(1, 1_000_000)
     .optional()
-    .describe('In place of a cursor: begins so many messages before the end, or at the step before those.'),
+    .describe('Instead of a cursor: begins this many messages before the end, or at the step before them.'),
 });
 
 /** A page of the transcript. */
 export const transcriptPage = pageOf(transcriptEntry).extend({
-  asOfSequence: z.number().int().describe('A stream from the next sequence goes on without a gap.'),
+  asOfSequence: z.number().int().describe('A stream from the next sequence continues without a gap.'),
 });
 
 /** A page of the log. */
 export const chunksPage = z.object({
   items: z.array(z.object({ sequence: z.number().int(), chunk: chunkSchema })).readonly(),
-  first: z.number().int().describe('The oldest sequence of the log; what is older was compacted.'),
-  last: z.number().int().describe('The newest; 0 where there is none.'),
+  first: z.number().int().describe('The oldest sequence of the log; older ones were removed.'),
+  last: z.number().int().describe('The newest; 0 if there is none.'),
   next: z
     .number()
     .int()
     .optional()
-    .describe('`from` of the page behind it, also where this one has fewer chunks than `limit`; missing at the end.'),
-  previous: z.number().int().optional().describe('`before` of the page in front of it; missing at the beginning.'),
+    .describe('`from` of the next page, even if this one has fewer chunks than `limit`; missing at the end.'),
+  previous: z.number().int().optional().describe('`before` of the previous page; missing at the beginning.'),
 });
 
 /** The custom state. */
 export const stateDocument = z.object({
   state: json,
-  asOfSequence: z.number().int().describe('Every change of it up to this sequence of the log is in it.'),
+  asOfSequence: z.number().int().describe('It includes every change up to this sequence of the log.'),
 });
 
 const limited = z.record(z.string(), z.number());
 
 /** The settings of an agent's model, as its definition has them. A missing one is the provider's default. */
-const settingsDocument = z.object({
+export const settingsDocument = z.object({
   temperature: z.number().optional(),
   topP: z.number().optional(),
   topK: z.number().int().optional(),
@@ -151,7 +149,7 @@ const settingsDocument = z.object({
   reasoning: z.object({ effort: z.string().optional() }).optional(),
   toolChoice: z.union([z.enum(['auto', 'none', 'required']), z.object({ tool: z.string() })]).optional(),
   parallelToolCalls: z.boolean().optional(),
-  headers: z.array(z.string()).readonly().optional().describe('Their names alone.'),
+  headers: z.array(z.string()).readonly().optional().describe('Only their names.'),
   providerOptions: z
     .record(z.string(), z.array(z.string()).readonly())
     .optional()
@@ -208,5 +206,5 @@ export const me = z.object({
   address: z.string(),
   actions: z.array(action),
   expiresAt: time.optional(),
-  toolCallId: z.string().optional().describe('Of a token for one call: all that it may do is to show and answer that.'),
+  toolCallId: z.string().optional().describe('For a token for one call: it may only show and answer that call.'),
 });

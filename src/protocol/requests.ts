@@ -25,7 +25,12 @@ const words = z
 const textPart = z.strictObject({ type: z.literal('text'), text: z.string() });
 
 const source = {
-  mediaType: z.string().min(1).max(255).optional().describe('Of a file in `base64`; of a picture its bytes say it.'),
+  mediaType: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('For a file in `base64`; the type of a picture is detected from its bytes.'),
   filename: line(255).optional(),
   base64: z.base64().optional(),
   path: z
@@ -33,7 +38,7 @@ const source = {
     .min(1)
     .max(1_024)
     .optional()
-    .describe('In place of `base64`: a file of the agent, as it is now; with a start also one of its `files`.'),
+    .describe('Instead of `base64`: the current content of a file of the agent; with a start also one of its `files`.'),
 };
 const EITHER = { message: 'Give either `base64` or `path`.' };
 const isEither = ({ base64, path }: { base64?: string | undefined; path?: string | undefined }): boolean =>
@@ -80,7 +85,7 @@ const file = z.strictObject({
 const files = z
   .array(file)
   .max(100)
-  .refine((all) => new Set(all.map(({ path }) => path)).size === all.length, 'Two files have one path.');
+  .refine((all) => new Set(all.map(({ path }) => path)).size === all.length, 'Two files have the same path.');
 
 /** Values of variables. The names alone are in what a request is refused with. */
 const givenValue = z.string().max(DATA_LIMITS.maxVariable).nullable();
@@ -91,17 +96,17 @@ const given = <Value extends z.ZodType>(value: Value) =>
       message: `At most ${DATA_LIMITS.maxVariables} variables.`,
     });
 const env = given(givenValue).describe(
-  'Values of variables for the session, kept encrypted; null forgets one. They are shown nowhere.',
+  'Values of variables for the session, stored encrypted and never shown; null removes one.',
 );
 
 /** A start. */
 export const startInput = z
   .strictObject({
     message: givenContent.optional().describe('Text for the agent, or parts with pictures and files.'),
-    to: z.enum(SIDES).optional().describe('The side that acts first, of an agent that has two; side_a by default.'),
+    to: z.enum(SIDES).optional().describe('The side that acts first, if the agent has two; side_a by default.'),
     input: json
       .optional()
-      .describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
+      .describe("Checked by the agent's `inputSchema`; becomes the first message, and the state if it fits."),
     state: json.optional().describe('Replaces the custom state.'),
     files: files.optional().describe("Stored among the agent's files before the run begins."),
     env: env.optional(),
@@ -109,13 +114,11 @@ export const startInput = z
     wait: z
       .union([z.boolean(), z.number().int().min(1).max(WIRE_LIMITS.maxWaitMs)])
       .optional()
-      .describe('true, or ms: answer when the run has ended or waits for a person, at most so long.'),
+      .describe('true, or the longest time in ms: respond when the run has ended or waits for a person.'),
     ifRunning: z
       .literal('same')
       .optional()
-      .describe(
-        'same: where a start with this body has begun the run at work, or one in the queue, the answer is that of this run.',
-      ),
+      .describe('same: if a start with this body began the current run or a queued one, return that run.'),
   })
   .refine(({ message, input: given }) => message !== undefined || given !== undefined, {
     message: 'Give `message` or `input`.',
@@ -135,7 +138,7 @@ export const sendInput = z
   .strictObject({
     content: z.union([z.string().min(1), givenParts]),
     role: z.enum(MESSAGE_ROLES).optional().describe('user by default'),
-    to: z.enum(SIDES).optional().describe('The side that it is for, of an agent that has two; side_a by default.'),
+    to: z.enum(SIDES).optional().describe('The side that the message is for, if the agent has two; side_a by default.'),
     attachments: z
       .array(
         z.strictObject({
@@ -147,13 +150,13 @@ export const sendInput = z
       .max(16)
       .optional(),
     metadata: json.optional().describe(METADATA),
-    env: env.optional().describe('As with a start; of a root alone.'),
+    env: env.optional().describe('As with a start; for roots only.'),
     runId: z
       .string()
       .min(1)
       .max(256)
       .optional()
-      .describe('Only while that run, or one that resumed it, is at work; else it is refused with run_superseded.'),
+      .describe('Only while that run, or its resume, is in progress; otherwise refused with run_superseded.'),
   })
   .refine(
     ({ content, attachments = [] }) =>
@@ -167,14 +170,16 @@ export const variablesWanted = z.strictObject({ path: z.string().min(1).max(256)
 /** The values that it is answered with. */
 export const variablesInput = variablesWanted.extend({
   env: given(z.union([givenValue, z.number().transform(String), z.boolean().transform(String)])).describe(
-    'The values, by name: numbers and truth values as text; null is left out.',
+    'The values by name; numbers and booleans become text, null is ignored.',
   ),
 });
 
 /** What a sub-agent waits for; values are never shown. */
 export const variablesAsked = z.object({
   request_id: z.string(),
-  parent_thread_id: z.string().describe('The agent that asked: its address without /agents/, as /threads/ takes it.'),
+  parent_thread_id: z
+    .string()
+    .describe('The agent that made the request: its address without /agents/, as in /threads/.'),
   agent_name: z.string().describe('The agent that waits.'),
   registry_agent_name: z.string().describe('The same: an agent is registered under its name.'),
   required: z.array(z.string()),
@@ -186,7 +191,7 @@ export const variablesAsked = z.object({
 export const variablesTaken = z.object({
   request_id: z.string(),
   child_thread_id: z.string().describe('The sub-agent: its address without /agents/.'),
-  reference: z.string().describe('What its parent knows it by.'),
+  reference: z.string().describe('The reference by which its parent knows it.'),
   address: z.string(),
   status: z.literal('success'),
 });
@@ -206,45 +211,45 @@ export const sendAccepted = z.object({
   behind: z
     .array(callBefore)
     .exactOptional()
-    .describe('The calls that a person has to answer before a step sees the message: the first 20.'),
+    .describe('The calls that a person has to answer before a step reads the message; the first 20.'),
   denied: z.array(callBefore).exactOptional().describe('The approvals that the message has denied.'),
 });
 
 /** A stop: interrupt, abort or terminate. */
 export const stopInput = z.strictObject({
-  reason: z.string().min(1).max(1_000).optional().describe('Who reads of the stop reads this.'),
-  runId: z.string().min(1).max(256).optional().describe('The run that is meant; the current one by default.'),
+  reason: z.string().min(1).max(1_000).optional().describe('The reason, for people who read about the stop.'),
+  runId: z.string().min(1).max(256).optional().describe('The run to stop; the current one by default.'),
   start: z
     .string()
     .min(1)
     .max(WIRE_LIMITS.maxIdempotencyKey)
     .optional()
-    .describe('In place of `runId`, at a root: the Idempotency-Key of the start that is meant.'),
+    .describe('Instead of `runId`, at a root: the Idempotency-Key of the start.'),
 });
 
 /** What a stop is answered with. */
 export const stopAccepted = z.object({
   runId: z.string().exactOptional(),
   status: sessionStatus,
-  begun: z.boolean().exactOptional().describe('With `start`: whether that has begun; if not, it never will.'),
+  begun: z.boolean().exactOptional().describe('With `start`: whether that start began; if not, it is cancelled.'),
 });
 
 /** A resume, or a retry. */
 export const resumeInput = z.strictObject({
-  message: givenContent.optional().describe('Seen by its next step: text, or parts as of a start.'),
+  message: givenContent.optional().describe('For its next step: text, or parts as in a start.'),
 });
 
 /** What an accepted resume, or retry, is answered with. */
 export const resumeAccepted = z.object({
   sessionId: z.string(),
-  runId: z.string().exactOptional().describe('Missing where a sub-agent has not begun it yet.'),
+  runId: z.string().exactOptional().describe('Missing if a sub-agent has not begun it yet.'),
   status: sessionStatus,
   address: z.string(),
   streamUrl: z.string(),
   messageId: z
     .string()
     .exactOptional()
-    .describe('Of the message. Missing where it could not be handed on: send it once the agent works.'),
+    .describe('Of the message. Missing if it could not be delivered: send it once the agent works.'),
 });
 
 /** A copy under another name. */
@@ -254,14 +259,16 @@ export const forkInput = z.strictObject({
     .min(1)
     .max(DATA_LIMITS.maxName)
     .regex(NAME_PATTERN, `${NAME_FORM} ${MAKE_NAME}`)
-    .describe('What the copy is called; a name that nobody has.'),
-  message: words.optional().describe('The first task of a copied companion; needed there, and there alone.'),
+    .describe('The name of the copy; it must be free.'),
+  message: words
+    .optional()
+    .describe('The first task of a copied companion; required for companions, and only for them.'),
   checkpoint: z
     .string()
     .regex(/^s_[A-Za-z0-9_]+\.[1-9][0-9]{0,8}$/, 'A checkpoint is an id of GET A/checkpoints.')
     .optional()
-    .describe('The copy remembers nothing after that step. By default it remembers all.'),
-  resume: z.boolean().optional().describe('Of a root: the copy goes on at once with the run that was not over there.'),
+    .describe('The copy remembers nothing after that step. By default it remembers everything.'),
+  resume: z.boolean().optional().describe('For a root: the copy continues the unfinished run at once.'),
 });
 
 /** What an accepted copy is answered with. */
@@ -270,7 +277,7 @@ export const forkAccepted = z.object({
   streamUrl: z.string().describe('What it says from its beginning on.'),
   sessionId: z.string().exactOptional().describe('Of a root; so are the others.'),
   status: sessionStatus.exactOptional(),
-  runId: z.string().exactOptional().describe('Of the run that it goes on with.'),
+  runId: z.string().exactOptional().describe('The run that it continues.'),
 });
 
 /** The error text of a client, or a reason, in bytes of UTF-8. */
@@ -295,15 +302,15 @@ const approval = z
     toolCallId,
     approved: z.boolean(),
     reason: z.string().optional().describe(`The model reads it; at most ${MAX_ANSWER_TEXT} bytes.`),
-    input: json.optional().describe('Other arguments to run with, in place of those that were asked for.'),
+    input: json.optional().describe('Other arguments to run with, instead of the requested ones.'),
     inputHash: z
       .string()
       .max(256)
       .optional()
-      .describe('Of the arguments that were shown: the answer counts for them alone.'),
+      .describe('The hash of the shown arguments: the answer counts only for them.'),
   })
   .refine(({ approved, input }) => approved || input === undefined, {
-    message: 'Only what is approved can have an `input`.',
+    message: 'Only an approval can have an `input`.',
   });
 
 /** A person's answer. */
@@ -315,20 +322,20 @@ export const submitAccepted = z.object({ status: z.literal('accepted'), relation
 /** What a signed token is made for. */
 export const tokenInput = z
   .strictObject({
-    actions: actions.describe('What it allows. Its maker must be allowed each of them.'),
+    actions: actions.describe('The actions that it allows. Its creator needs each of them.'),
     ttlSeconds: z
       .number()
       .int()
       .min(1)
       .max(WIRE_LIMITS.maxTokenSeconds)
-      .describe('How long it counts, in s: 30 days at most.'),
+      .describe('Its lifetime in s, at most 30 days.'),
     toolCallId: toolCallId.optional().describe('The one call that it shows and answers; it allows nothing else.'),
-    label: line(200).optional().describe('For whom or what it is. Shown in the list of tokens.'),
+    label: line(200).optional().describe('Its purpose, shown in the list of tokens.'),
   })
   .refine(
     ({ actions: given, toolCallId }) =>
       toolCallId === undefined || given.every((each) => each === 'read' || each === 'answer'),
-    { message: 'A token for one call allows `answer` and `read` alone.', path: ['actions'] },
+    { message: 'A token for one call allows only `answer` and `read`.', path: ['actions'] },
   );
 
 /** What a ticket is made for. */

@@ -23,12 +23,15 @@ export const usageSchema: SchemaOf<Usage> = z
     inputTokens: z.number(),
     outputTokens: z.number(),
     cachedTokens: z.number(),
-    cacheWriteTokens: z.number().exactOptional().describe('Written to a cache of the provider; only where any were.'),
+    cacheWriteTokens: z
+      .number()
+      .exactOptional()
+      .describe('Written to a cache of the provider; only if there were any.'),
     reasoningTokens: z.number(),
     modelCalls: z.number(),
     toolCalls: z.number(),
-    costUsd: z.number().exactOptional().describe('Only where a price is known.'),
-    unpricedCalls: z.number().exactOptional().describe('Model calls without a known price; only where any were.'),
+    costUsd: z.number().exactOptional().describe('Only if a price is known.'),
+    unpricedCalls: z.number().exactOptional().describe('Model calls without a known price; only if there were any.'),
   })
   .readonly();
 
@@ -40,9 +43,7 @@ export const failureSchema: z.ZodType<ShownFailure> = z.object({
   title: z.string().exactOptional().describe('Safe to show to anyone. Missing for a code of another release.'),
   retryable: z.boolean(),
   retryAfterMs: z.number().exactOptional().describe('How long a provider asked to wait, in ms.'),
-  details: jsonSchema
-    .exactOptional()
-    .describe('What is known beyond it, for the caller: the decision that was recorded.'),
+  details: jsonSchema.exactOptional().describe('Further details for the caller, such as the recorded decision.'),
 });
 
 /** A whole number that also comes as text in a query: in plain digits, and in no other way that a number can be written. */

@@ -41,7 +41,7 @@ export const depth = wholeNumber(0, 64);
 
 /** Which page of a list. */
 export const pageInput = z.strictObject({
-  cursor: z.string().max(4_096).optional().describe('From the page before.'),
+  cursor: z.string().max(4_096).optional().describe('From the previous page.'),
   limit: wholeNumber(1, PAGE_LIMITS.maxSize).optional().describe(`Items; ${PAGE_LIMITS.size} by default.`),
 });
 
@@ -49,7 +49,7 @@ export const pageInput = z.strictObject({
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item).readonly(),
-    cursor: z.string().optional().describe('Where the next page goes on; missing on the last one.'),
+    cursor: z.string().optional().describe('Where the next page continues; missing on the last one.'),
   });
 
 /** No input. */
@@ -78,7 +78,7 @@ export const run = z.object({
     .number()
     .int()
     .describe(
-      'The turn of the run that its chain of resumes began with: `{sessionId}.{chainTurn}` stays the same over them.',
+      'The turn of the first run in its chain of resumes: `{sessionId}.{chainTurn}` is the same for all of them.',
     ),
   chainRunId: z.string().describe('The run of that turn.'),
   resumes: z
@@ -90,16 +90,13 @@ export const run = z.object({
     .number()
     .int()
     .optional()
-    .describe('Where the run begins in the log; missing where the log does not reach back to it.'),
+    .describe('Where the run begins in the log; missing if the log no longer has it.'),
   chainStartSequence: z
     .number()
     .int()
     .optional()
-    .describe('Where its chain begins in the log; missing where the log does not reach back to it.'),
-  traceparent: z
-    .string()
-    .optional()
-    .describe('The trace that it belongs to (W3C trace context), where who asked for it named one.'),
+    .describe('Where its chain begins in the log; missing if the log no longer has it.'),
+  traceparent: z.string().optional().describe('Its W3C trace, if the caller named one.'),
   startedAt: time,
   endedAt: time.optional(),
   output: json.optional(),
@@ -116,12 +113,12 @@ export const listedRun = run.extend({
     .string()
     .optional()
     .describe(
-      `How the message begins that it was asked with, in at most ${LISTED_LIMITS.title} characters; of a run that goes on with another one, or tries it again, that of the first.`,
+      `The beginning of the message that started it, in at most ${LISTED_LIMITS.title} characters; for a resume or a retry, that of the first run.`,
     ),
   usage: usageSchema
     .optional()
-    .describe('What the agent itself spent from its beginning on, up to that of the next run.'),
-  steps: z.number().int().optional().describe('The step that it is at, or has ended with; 0 before the first.'),
+    .describe('What the agent itself spent from the beginning of this run to that of the next.'),
+  steps: z.number().int().optional().describe('Its current or last step; 0 before the first.'),
 });
 
 /** Counts of sub-agents below an agent, at any level, by status. */
@@ -146,7 +143,7 @@ export const childCounts: SchemaOf<ChildCounts> = z
 /** A stop that a remote agent has not acknowledged. Times in ms since 1970. */
 export type UnacknowledgedStop = {
   readonly verb: 'interrupt' | 'abort' | 'terminate';
-  /** The run here that it is for. */
+  /** The local run that it is for. */
   readonly runId: string;
   readonly since: number;
   readonly attempts: number;
@@ -156,7 +153,7 @@ export type UnacknowledgedStop = {
 
 const unacknowledgedStop: SchemaOf<UnacknowledgedStop> = z.object({
   verb: z.enum(['interrupt', 'abort', 'terminate']),
-  runId: z.string().describe('The run here that it is for.'),
+  runId: z.string().describe('The local run that it is for.'),
   since: time,
   attempts: z.number().int(),
   nextAt: time.describe('When it is sent again, in ms since 1970.'),
@@ -185,7 +182,7 @@ export const pendingItem = z.object({
   address: z.string().describe('The agent that made the call.'),
   agentType: z.string(),
   requestedAt: time,
-  expiresAt: time.optional().describe('Until when an answer is taken; missing where it may take any time.'),
+  expiresAt: time.optional().describe('The deadline of an answer; missing if there is none.'),
 });
 
 /** A sub-agent that has not begun because nobody has given the variables that it must have. */
@@ -202,47 +199,47 @@ export const variableRequest = z.object({
         description: z.string().optional().describe('What it is for, in at most 1,000 characters.'),
         declaredBy: z.array(z.string()).readonly().describe('The agents that ask for it, and tools, as `agent/tool`.'),
         required: z.boolean(),
-        missing: z.boolean().describe('Nobody has given it: the sub-agent does not begin without it.'),
+        missing: z.boolean().describe('It has no value, and the sub-agent does not begin without one.'),
       }),
     )
     .readonly()
-    .describe('All that the sub-agent, and those below it, take for themselves; never a value.'),
+    .describe('All variables that the sub-agent and those below it need; never a value.'),
 });
 
 /** The status document. */
 export const statusDocument = z.object({
   ...standing,
-  name: z.string().optional().describe('Of a sub-agent: its slot, or the name that its parent calls it by.'),
-  task: z.number().int().optional().describe('Which task of a sub-agent it is, from 1.'),
+  name: z.string().optional().describe('For a sub-agent: its slot, or its name.'),
+  task: z.number().int().optional().describe('For a sub-agent: the number of its task, from 1.'),
   displayName: z.string().optional(),
   tags: z.array(z.string()).readonly(),
   metadata: json.optional(),
-  activeAgent: z.string().optional().describe('The agent that works for the session, where it was handed over.'),
+  activeAgent: z.string().optional().describe('The agent that works for the session, if it was handed over.'),
   run: run.extend({ step: z.number().int() }).optional(),
   pending: z
     .array(pendingItem)
     .readonly()
-    .describe(`What waits for a person at or below it: the first ${PAGE_LIMITS.size}. \`pending\` lists all.`),
+    .describe(`The calls that wait for a person at or below it: the first ${PAGE_LIMITS.size}. \`pending\` lists all.`),
   variableRequests: z
     .array(variableRequest)
     .readonly()
     .optional()
-    .describe('Its sub-agents that wait for variables; missing where none does.'),
+    .describe('Its sub-agents that wait for variables; missing if there are none.'),
   controls: controlsDocument,
 });
 
 /** The registry entry of a sub-agent of a prompt. */
 export const registryEntry = z.object({
-  reference: z.string().describe('By which its parent tells it something.'),
+  reference: z.string().describe('The reference that its parent uses for messages.'),
   name: z.string().describe('Of the agent.'),
   title: z.string().optional(),
   description: z.string(),
   resumable: z.boolean(),
   blocking: z.boolean(),
   threadName: z.string().optional(),
-  spawnGroupId: z.string().optional().describe('The same for those that the calls of one step made.'),
+  spawnGroupId: z.string().optional().describe('The same for all sub-agents that one step made.'),
   createdAt: z.number().int().describe('In microseconds since 1970.'),
-  status: z.string().describe('Its last word on how far it is while it works; else its lifecycle.'),
+  status: z.string().describe('Its last progress text while it works; otherwise its lifecycle state.'),
   lifecycle: z.enum(['running', 'idle', 'failed', 'awaiting_input', 'terminated']),
 });
 
@@ -254,7 +251,7 @@ export const child = z.object({
   placement: z.enum(['facet', 'object', 'remote']),
   callId: z.string(),
   childId: z.number().int().describe('Which child of its parent it is, from 1.'),
-  task: z.number().int().describe('Which of its tasks, from 1; one that is started anew has the next.'),
+  task: z.number().int().describe('Which of its tasks, from 1; a restarted task has the next number.'),
   generation: z.number().int().describe('Of its slot, as its address says it.'),
   createdAt: time,
   lastActivity: time.describe('The time of its last event, or of its creation before the first; ms since 1970.'),
@@ -265,7 +262,7 @@ export const child = z.object({
 /** A facet that an author's code has made beside the sub-agents. */
 export const ownFacet = z.object({
   className: z.string(),
-  name: z.string().describe('As the SDK has it; it has no address.'),
+  name: z.string().describe('Its name in the SDK; it has no address.'),
   createdAt: time,
 });
 
@@ -275,13 +272,13 @@ const treeFacts = z.object({
   mode: z.enum(['root', 'ephemeral', 'persistent']),
   placement: z.enum(['facet', 'object', 'remote']),
   callId: z.string().optional(),
-  task: z.number().int().optional().describe('Which task of a sub-agent it is, from 1.'),
+  task: z.number().int().optional().describe('For a sub-agent: the number of its task, from 1.'),
   generation: z.number().int().optional().describe('Of the slot of a sub-agent, as its address says it.'),
   createdAt: time,
   startedAt: time.optional().describe('When its newest run began, in ms since 1970; missing before its first.'),
-  endedAt: time.optional().describe('When that ended, or it was lost; missing while it goes on.'),
-  step: z.number().int().describe('The step that its newest run is at, from 1; 0 before the first.'),
-  recoveries: z.number().int().describe('How often that run was taken up after a crash.'),
+  endedAt: time.optional().describe('When that run ended or was lost; missing while it continues.'),
+  step: z.number().int().describe('The current step of its newest run, from 1; 0 before the first.'),
+  recoveries: z.number().int().describe('How often that run was recovered after a crash.'),
   pendingCount: z.number().int().describe('Its own calls that wait for a person.'),
   error: z
     .object({ code: z.string(), title: z.string().optional(), message: z.string() })
@@ -323,10 +320,10 @@ export const problem = z
     title: z.string().describe('Safe to show to anyone.'),
     status: z.number().int(),
     code: z.string().describe('Stable: handle errors by it.'),
-    category: z.string().describe('Who can mend it, such as `input` or `limit`.'),
-    retryable: z.boolean().describe('Whether the same request may be answered later.'),
+    category: z.string().describe('The category, such as `input` or `limit`.'),
+    retryable: z.boolean().describe('Whether the same request may succeed later.'),
     detail: z.string().describe('For a developer: what happened and what to do.'),
     requestId: z.string(),
-    details: json.optional().describe('What is known beyond it: for example the decision that was recorded.'),
+    details: json.optional().describe('Further details, such as the recorded decision.'),
   })
   .meta({ id: 'Problem' });

@@ -18,7 +18,7 @@ export type Usage = {
   readonly toolCalls: number;
   /** Only where a price is known. */
   readonly costUsd?: number;
-  /** Model calls without a known price; only where any were. */
+  /** Model calls without a known price; only if there were any. */
   readonly unpricedCalls?: number;
 };
 

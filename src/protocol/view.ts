@@ -108,7 +108,7 @@ export interface RecoveryView {
 export interface RunView {
   readonly runId: string;
   readonly turn: number;
-  /** The turn that its chain of interrupts and resumes began with: `{agentId}.{chainTurn}` stays the same over them. */
+  /** The turn that its chain of interrupts and resumes began with: `{agentId}.{chainTurn}` is the same for all of them. */
   readonly chainTurn: number;
   readonly startedAt: number;
   readonly input?: Json;

@@ -7,46 +7,46 @@
 export const WIRE_LIMITS = {
   /** A request body that is not a file, in bytes. */
   maxBodyBytes: 1_048_576,
-  /** How long a request body that is not a file may take to come, in ms. */
+  /** Time in which a request body that is not a file must arrive, in ms. */
   maxBodyMs: 30_000,
-  /** How long the next bytes of an upload may take to come, in ms. */
+  /** Longest pause of an upload, in ms. */
   uploadStallMs: 30_000,
-  /** `wait`, in ms. */
+  /** Longest `wait`, in ms. */
   maxWaitMs: 60_000,
   /** A socket frame from a client, in bytes. */
   maxFrameBytes: 1_048_576,
-  /** How long a signed token counts, in s: 30 days. */
+  /** Longest life of a signed token, in s: 30 days. */
   maxTokenSeconds: 2_592_000,
-  /** Sockets that are open at one root with all below it. */
+  /** Open sockets of one root and all agents below it. */
   maxSockets: 256,
-  /** Streams of events that are open at one root with all below it. */
+  /** Open event streams of one root and all agents below it. */
   maxStreams: 512,
-  /** Agents that one socket is subscribed to. */
+  /** Agents to which one socket may subscribe. */
   maxSubscriptions: 16,
-  /** What is kept of them with a socket that sleeps, as JSON, in characters. */
+  /** Subscriptions stored with a hibernating socket, as JSON, in characters. */
   maxKeptSubscriptions: 6_000,
-  /** Calls of one socket that are under way at once. */
+  /** Calls in progress on one socket. */
   maxSocketCalls: 32,
-  /** Frames of one socket, of any kind, whose handlers are not done. */
+  /** Frames of one socket, of any kind, whose handlers are still running. */
   maxSocketFrames: 512,
-  /** The same, in bytes; characters where a frame is text. */
+  /** The same frames in bytes; in characters if a frame is text. */
   maxSocketFrameBytes: 8 * 1_048_576,
-  /** What waits to be sent to all sockets of a root, in bytes, before those that do not read are left alone. */
+  /** Unsent bytes of all sockets of a root; beyond that, sockets that do not read get nothing new. */
   maxUnsentBytes: 16 * 1_048_576,
-  /** What waits to be sent to one socket, in bytes, when it is closed should it ask for more. */
+  /** Unsent bytes of one socket; beyond that, its next request closes it. */
   maxUnreadBytes: 4 * 1_048_576,
-  /** How long a socket that is left alone may take nothing at all before it is closed, in ms. */
+  /** How long such a socket may read nothing before it is closed, in ms. */
   socketStallMs: 60_000,
   /** An idempotency key, in characters. */
   maxIdempotencyKey: 256,
   /** The metadata of a session or a message, as JSON, in bytes. */
   maxMetadataBytes: 16_384,
-  /** How long a right to read that was confirmed is taken as fresh on an open socket or stream, in ms. */
+  /** Time for which an open socket or stream relies on its last access check, in ms. */
   freshRightMs: 5_000,
   /** A file that a message names by its path, in bytes. */
   maxShownFileBytes: 10 * 1_048_576,
   /** Parts of a message. */
   maxParts: 32,
-  /** Between two comments of an idle event stream, in ms. */
+  /** Time between two comments of an idle event stream, in ms. */
   heartbeatMs: 15_000,
 } as const;

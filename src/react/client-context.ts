@@ -30,6 +30,6 @@ export function useClient(given?: Client): Client {
   const provided = useContext(Context);
   const client = given ?? provided;
   if (client === undefined)
-    throw new ClientError('There is no client: put <OffshootProvider client={createClient(…)}> around the app.');
+    throw new ClientError('There is no client: wrap the app in <OffshootProvider client={createClient(…)}>.');
   return client;
 }

@@ -103,7 +103,7 @@ export class AgentToolTransport implements RemoteAgentTransport {
     readonly from: number;
     readonly signal: AbortSignal;
   }): AsyncGenerator<RemoteEvent> {
-    const { signal, end } = limited(given, this.#limits.streamMs, 'The stream was open for as long as it may be.');
+    const { signal, end } = limited(given, this.#limits.streamMs, 'The stream reached its maximum duration.');
     try {
       const first = await this.#inspected(agent);
       if (first === undefined) {
@@ -140,7 +140,8 @@ export class AgentToolTransport implements RemoteAgentTransport {
     });
     if (agent.below !== undefined) return refused('lives_elsewhere');
     if (verb === 'start') {
-      if (body.input === undefined) return refused('invalid_request', 'It works for one call: it is no companion.');
+      if (body.input === undefined)
+        return refused('invalid_request', 'It works for one call, so it cannot be a companion.');
       await this.#adapter(agent).startAgentToolRun(body.input, { runId: agent.name });
     }
     const found = await this.#inspected(agent);
@@ -165,7 +166,7 @@ export class AgentToolTransport implements RemoteAgentTransport {
         return { ok: true, body: { runId, status: statusOf((await this.#inspected(agent)) ?? found) } };
       }
       default:
-        return refused('lives_elsewhere', `An agent of the \`agents\` package takes no "${verb}".`);
+        return refused('lives_elsewhere', `An agent of the \`agents\` package does not accept "${verb}".`);
     }
   }
 
@@ -175,21 +176,21 @@ export class AgentToolTransport implements RemoteAgentTransport {
     const read = inspection.safeParse(given);
     if (read.success) return read.data;
     const isStatus = read.error.issues.some(({ path }) => path[0] === 'status');
-    throw faulty(isStatus ? 'unknown_status' : 'shape', `${this.label} tells of a run what is not known here.`);
+    throw faulty(isStatus ? 'unknown_status' : 'shape', `${this.label} sent an unknown part of a run.`);
   }
 
   /** What the run has said. */
   async #chunks(agent: RemoteAgent): Promise<readonly Json[]> {
     const read = stored.safeParse(await this.#adapter(agent).getAgentToolChunks(agent.name));
-    if (!read.success) throw faulty('shape', `${this.label} gave chunks that are none.`);
+    if (!read.success) throw faulty('shape', `${this.label} sent malformed chunks.`);
     const { maxEventCharacters, maxDepth, maxStreamBytes } = this.#limits;
     let size = 0;
     return read.data.map(({ body }) => {
       size += body.length;
       if (body.length > maxEventCharacters)
-        throw faulty('event_too_large', `${this.label} gave a chunk that is too long.`);
+        throw faulty('event_too_large', `${this.label} sent a chunk that is too long.`);
       if (size > maxStreamBytes)
-        throw faulty('stream_too_large', `${this.label} gave more than ${maxStreamBytes} bytes.`);
+        throw faulty('stream_too_large', `${this.label} sent more than ${maxStreamBytes} bytes.`);
       return boundedJson(body, maxDepth, 'A chunk');
     });
   }
@@ -199,9 +200,9 @@ export class AgentToolTransport implements RemoteAgentTransport {
     const tail = await within(this.#adapter(agent).tailAgentToolRun(agent.name), signal, {
       ms: this.#limits.openMs,
       fault: 'silent',
-      what: `${this.label} gave no stream in time.`,
+      what: `${this.label} returned no stream in time.`,
     });
-    if (!(tail instanceof ReadableStream)) throw faulty('shape', `${this.label} gave no stream.`);
+    if (!(tail instanceof ReadableStream)) throw faulty('shape', `${this.label} returned no stream.`);
     const reader: ReadableStreamDefaultReader<unknown> = tail.getReader();
     const onAbort = () => void reader.cancel().catch(() => undefined);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -228,7 +229,7 @@ export class AgentToolTransport implements RemoteAgentTransport {
   #output({ output, summary }: Inspection): Json {
     const given = toJson(output ?? summary ?? null, this.#limits.maxAnswerBytes, this.#limits.maxDepth);
     if (given.ok) return given.json;
-    throw faulty(given.tooLarge ? 'body_too_large' : 'shape', `The output of ${this.label} is no JSON that fits.`);
+    throw faulty(given.tooLarge ? 'body_too_large' : 'shape', `The output of ${this.label} does not fit as JSON.`);
   }
 
   #document(agent: RemoteAgent, found: Inspection, chunks: readonly Json[]): JsonObject {
@@ -279,7 +280,7 @@ function statusOf(found: Inspection): 'running' | 'completed' | 'failed' | 'inte
 function endOf(found: Inspection, output: Json): ChunkBody {
   if (found.status === 'completed') return { type: 'run_completed', output };
   if (found.status !== 'aborted') {
-    const error = failure('subagent_failed', found.error ?? 'It failed there.');
+    const error = failure('subagent_failed', found.error ?? 'It failed on its server.');
     return { type: 'run_failed', error, failureReason: error.code };
   }
   const { verb, reason } = stopOf(found);

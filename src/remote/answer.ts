@@ -51,8 +51,8 @@ export function successOf(verb: string, body: Json): RemoteAnswer {
     ({ path, code }) => code === 'invalid_value' && path.at(-1) === 'status' && typeof at(body, path) === 'string',
   );
   throw isStatus
-    ? faulty('unknown_status', `The answer to "${verb}" tells a status that is unknown here.`)
-    : faulty('shape', `The answer to "${verb}" is not what the protocol says, at ${where}.`);
+    ? faulty('unknown_status', `The answer to "${verb}" has an unknown status.`)
+    : faulty('shape', `The answer to "${verb}" does not match the protocol, at ${where}.`);
 }
 
 /** What a value has at a path. */
@@ -75,7 +75,7 @@ export function givenAnswer(verb: string, given: unknown, limits: RemoteLimits):
   const answer = read.data;
   if (answer.ok) return successOf(verb, plain(verb, answer.body, limits));
   const refusal = refusalOf(plain(verb, answer, limits));
-  if (refusal === undefined) throw faulty('shape', `The refusal of "${verb}" is no problem document.`);
+  if (refusal === undefined) throw faulty('shape', `The refusal of "${verb}" is not a problem document.`);
   return refusal;
 }
 

@@ -83,9 +83,9 @@ export class ServiceBindingTransport implements RemoteAgentTransport {
   async #ask(verb: string, ...given: readonly unknown[]): Promise<Given> {
     const method: unknown = Reflect.get(this.#binding, verb);
     if (typeof method !== 'function')
-      throw new RemoteError('remote_not_configured', `The binding "${this.label}" leads to no OffshootRpc.`);
+      throw new RemoteError('remote_not_configured', `The binding "${this.label}" is not bound to an OffshootRpc.`);
     const answer: unknown = await Reflect.apply(method, this.#binding, given);
     if (typeof answer === 'object' && answer !== null) return { ...answer };
-    throw faulty('shape', `The answer to "${verb}" is no object.`);
+    throw faulty('shape', `The answer to "${verb}" is not an object.`);
   }
 }

@@ -20,7 +20,7 @@ import { limited, within } from './time';
 /** The address of an agent there. @throws OffshootError `invalid_address` */
 export function addressOf({ addressClass, name, below = '' }: RemoteAgent): string {
   const { address, rest } = parseAddress(`/agents/${addressClass}/${name}${below}`);
-  if (rest.length > 0) refuse('invalid_address', 'An address elsewhere ends with the name of the agent.');
+  if (rest.length > 0) refuse('invalid_address', 'The address of a remote agent ends with its name.');
   return address;
 }
 
@@ -38,7 +38,7 @@ interface Reading {
  */
 export async function* eventsOf(bytes: ReadableStream<Uint8Array>, reading: Reading): AsyncGenerator<RemoteEvent> {
   const { limits } = reading;
-  const { signal, end } = limited(reading.signal, limits.streamMs, 'The stream was open for as long as it may be.');
+  const { signal, end } = limited(reading.signal, limits.streamMs, 'The stream reached its maximum duration.');
   const reader = bytes.getReader();
   const parser = new SseParser(limits.maxEventCharacters, { fatal: true });
   const checks = new Checks(addressOf(reading.agent), reading.from, limits);
@@ -47,7 +47,7 @@ export async function* eventsOf(bytes: ReadableStream<Uint8Array>, reading: Read
     for (;;) {
       const silent = { ms: limits.idleMs, fault: 'silent', what: 'The stream has gone silent.' } as const;
       const next = await within(reader.read(), signal, silent);
-      if (next.done) throw faulty('cut', 'The stream ended without its end.');
+      if (next.done) throw faulty('cut', 'The stream ended without the event `end`.');
       taken += next.value.byteLength;
       if (taken > limits.maxStreamBytes) throw tooLong(limits, checks.given);
       for (const event of parsed(parser, next.value)) {
@@ -68,7 +68,7 @@ export async function* eventsOf(bytes: ReadableStream<Uint8Array>, reading: Read
 
 /** What has told something is taken up where it was: the next connection begins after that. */
 const tooLong = ({ maxStreamBytes }: RemoteLimits, given: number) =>
-  faulty('stream_too_large', `The stream gave more than ${maxStreamBytes} bytes.`, { retryable: given > 0 });
+  faulty('stream_too_large', `The stream sent more than ${maxStreamBytes} bytes.`, { retryable: given > 0 });
 
 function translated(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof RemoteError) return error;
@@ -123,7 +123,7 @@ class Checks {
 
   #data(event: SseEvent): JsonObject {
     const data = boundedJson(event.data, this.limits.maxDepth, 'An event of the stream');
-    if (!isObject(data)) throw faulty('shape', `An event of the stream (${quoted(event.event)}) is no object.`);
+    if (!isObject(data)) throw faulty('shape', `An event of the stream (${quoted(event.event)}) is not an object.`);
     return data;
   }
 
@@ -131,9 +131,9 @@ class Checks {
     const sequence = /^[1-9]\d{0,15}$/u.test(event.id) ? Number(event.id) : 0;
     if (!Number.isSafeInteger(sequence) || sequence === 0) throw faulty('shape', 'A chunk has no sequence.');
     if (sequence === this.#next - 1 && this.given > 0)
-      throw faulty('repeated', `The stream gave sequence ${sequence} twice.`);
+      throw faulty('repeated', `The stream sent sequence ${sequence} twice.`);
     if (sequence < this.#next)
-      throw faulty('out_of_order', `The stream gave sequence ${sequence} where ${this.#next} or more was due.`);
+      throw faulty('out_of_order', `The stream sent sequence ${sequence} where ${this.#next} or more was expected.`);
     const chunk = chunkOf(this.#data(event), this.address);
     this.#next = sequence + 1;
     this.#first = false;
@@ -162,12 +162,12 @@ const STATUSES: ReadonlySet<string> = new Set(SESSION_STATUSES);
 
 function endOf({ status }: JsonObject): RemoteEvent {
   if (typeof status === 'string' && STATUSES.has(status)) return { type: 'end', status };
-  throw faulty('unknown_status', `The stream ends with a status that is unknown here: ${quoted(status)}.`);
+  throw faulty('unknown_status', `The stream ends with an unknown status: ${quoted(status)}.`);
 }
 
 function refusedBy(problem: Json): RemoteError {
   const refusal = refusalOf(problem);
-  if (refusal === undefined) return faulty('shape', 'The refusal of the stream is no problem document.');
+  if (refusal === undefined) return faulty('shape', 'The refusal of the stream is not a problem document.');
   return refusedStream(refusal);
 }
 
@@ -187,14 +187,14 @@ const isChunkType = (type: string): type is ChunkType => Object.hasOwn(CHUNKS, t
 function chunkOf(data: JsonObject, address: string): Chunk {
   const { type } = data;
   if (typeof type !== 'string') throw faulty('bad_chunk', 'A chunk has no type.');
-  if (!isChunkType(type)) throw faulty('unknown_chunk', `A chunk has a type that is unknown here: ${quoted(type)}.`);
+  if (!isChunkType(type)) throw faulty('unknown_chunk', `A chunk has an unknown type: ${quoted(type)}.`);
   const read = chunkSchema.safeParse(data);
   if (!read.success) {
     const where = read.error.issues[0]?.path.join('.') ?? '';
-    throw faulty('bad_chunk', `A chunk "${type}" is not what the protocol says, at ${quoted(where)}.`);
+    throw faulty('bad_chunk', `A chunk "${type}" does not match the protocol, at ${quoted(where)}.`);
   }
   const chunk = read.data;
-  if (!isFrom(chunk, address)) throw faulty('foreign_address', 'A chunk is from an agent not asked for.');
+  if (!isFrom(chunk, address)) throw faulty('foreign_address', 'A chunk is from an agent that was not requested.');
   checkShort(chunk, type);
   return chunk;
 }

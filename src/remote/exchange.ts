@@ -34,7 +34,7 @@ export async function exchange(asked: Exchange, { fetch, rules }: Way): Promise<
   const { method, signal } = asked;
   let { url } = asked;
   const problem = urlProblem(url, rules);
-  if (problem !== undefined) throw new RemoteError('remote_not_allowed', `The URL may not be asked. ${problem}`);
+  if (problem !== undefined) throw new RemoteError('remote_not_allowed', `The URL is not allowed. ${problem}`);
   for (let redirects = 0; ; redirects++) {
     const secrets = url.origin === asked.url.origin ? asked.secrets : {};
     const headers = { ...asked.headers, ...secrets };
@@ -60,7 +60,7 @@ async function answered(
   } catch (error) {
     throw signal.aborted
       ? signal.reason
-      : faulty('no_connection', `Nobody answered at ${url.origin}.`, { cause: error });
+      : faulty('no_connection', `No server answered at ${url.origin}.`, { cause: error });
   }
 }
 
@@ -70,7 +70,7 @@ function targetOf(response: Response, from: URL, { method, url }: Exchange, rule
   const target = location !== null && URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
   if (target === undefined) throw faulty('redirect_target', `The answer ${response.status} names no URL to go to.`);
   const problem = urlProblem(target, rules);
-  if (problem !== undefined) throw faulty('redirect_target', `The URL redirects to where no call may go. ${problem}`);
+  if (problem !== undefined) throw faulty('redirect_target', `The URL redirects to a forbidden address. ${problem}`);
   if (method === 'GET') return target;
   const keeps = response.status === 307 || response.status === 308;
   if (keeps && target.origin === url.origin) return target;

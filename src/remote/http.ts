@@ -139,7 +139,11 @@ export class HttpRemoteAgentTransport implements RemoteAgentTransport {
   async #opened(agent: RemoteAgent, from: number, given: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const opening = new AbortController();
     const signal = AbortSignal.any([given, opening.signal]);
-    const late = { ms: this.#limits.openMs, fault: 'silent', what: `${this.label} gave no stream in time.` } as const;
+    const late = {
+      ms: this.#limits.openMs,
+      fault: 'silent',
+      what: `${this.label} returned no stream in time.`,
+    } as const;
     const ask = async (): Promise<ReadableStream<Uint8Array>> => {
       const response = await exchange(
         {
@@ -155,7 +159,7 @@ export class HttpRemoteAgentTransport implements RemoteAgentTransport {
       const { body } = response;
       if (mediaTypeOf(response) === 'text/event-stream' && body !== null) return body;
       await body?.cancel();
-      throw faulty('media_type', `${this.label} answered with something else than an event stream.`);
+      throw faulty('media_type', `${this.label} did not answer with an event stream.`);
     };
     try {
       return await within(ask(), given, late);
@@ -195,7 +199,7 @@ export class HttpRemoteAgentTransport implements RemoteAgentTransport {
       if (!passing || !(error instanceof RemoteError) || error.code !== 'remote_invalid') throw error;
     }
     if (refusal !== undefined) return refusal;
-    const what = `${this.label} answered with status ${status}, and not in the way of the protocol.`;
+    const what = `${this.label} answered with status ${status}, against the protocol.`;
     throw faulty(passing ? 'server_error' : 'shape', what);
   }
 
@@ -205,7 +209,7 @@ export class HttpRemoteAgentTransport implements RemoteAgentTransport {
     if (type === 'application/json' || type === 'application/problem+json')
       return textOf(response, this.#limits, signal, this.label);
     response.body?.cancel().catch(() => undefined);
-    throw faulty('media_type', `${this.label} answered ${response.status} with something else than JSON.`);
+    throw faulty('media_type', `${this.label} answered ${response.status} without JSON.`);
   }
 }
 
@@ -224,7 +228,7 @@ async function textOf(
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
   const pieces: string[] = [];
   let taken = 0;
-  const silent = { ms: idleMs, fault: 'silent', what: `${label} has gone silent within an answer.` } as const;
+  const silent = { ms: idleMs, fault: 'silent', what: `${label} went silent in the middle of a response.` } as const;
   try {
     for (;;) {
       const next = await within(reader.read(), signal, silent);
@@ -255,20 +259,23 @@ function baseOf(where: string, given: string, rules: Way['rules']): string {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined) invalidDefinition(`${where}: \`url\` is a whole URL, like https://research.example.`);
   const problem = urlProblem(url, rules);
-  if (problem !== undefined) invalidDefinition(`${where}: \`url\` may not be asked. ${problem}`);
+  if (problem !== undefined) invalidDefinition(`${where}: \`url\` is not allowed. ${problem}`);
   if (given.includes('?') || given.includes('#'))
-    invalidDefinition(`${where}: \`url\` has no query and no fragment: secrets belong into \`token\` or \`headers\`.`);
+    invalidDefinition(
+      `${where}: \`url\` must have no query and no fragment: secrets belong in \`token\` or \`headers\`.`,
+    );
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
 function checkHeaders(where: string, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (OWN_HEADERS.includes(name.toLowerCase())) invalidDefinition(`${where}: the header "${name}" is no author's.`);
+    if (OWN_HEADERS.includes(name.toLowerCase()))
+      invalidDefinition(`${where}: the header "${name}" is set by the transport.`);
     if (
       !/^[\w!#$%&'*+.^`|~-]+$/.test(name) ||
       /[^\t\x20-\x7e]/.test(value) ||
       value.length > WIRE_LIMITS.maxMetadataBytes
     )
-      invalidDefinition(`${where}: the header "${name}" is no header of printable ASCII.`);
+      invalidDefinition(`${where}: the header "${name}" is not a header of printable ASCII characters.`);
   }
 }

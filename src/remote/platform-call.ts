@@ -31,7 +31,7 @@ export async function* streamWithin(
   label: string,
   limits: RemoteLimits,
 ): AsyncGenerator<RemoteEvent> {
-  const late = { ms: limits.openMs, fault: 'silent', what: `${label} gave no stream in time.` } as const;
+  const late = { ms: limits.openMs, fault: 'silent', what: `${label} returned no stream in time.` } as const;
   signal.throwIfAborted();
   const asked = ask();
   let answer: Given;
@@ -48,7 +48,7 @@ export async function* streamWithin(
   }
   const refusal = answer.ok === false ? givenAnswer('status', answer, limits) : undefined;
   if (refusal?.ok === false) throw refusedStream(refusal);
-  throw faulty('shape', `${label} gave no stream.`);
+  throw faulty('shape', `${label} returned no stream.`);
 }
 
 function drop({ bytes }: Given): void {

@@ -64,11 +64,12 @@ const isInnerV6 = (first: number, second: number): boolean =>
 /** Why a URL may not be asked, as a sentence without the URL; undefined where it may. */
 export function urlProblem(url: URL, { allowLoopback }: UrlRules): string | undefined {
   if (url.href.length > MAX_URL) return `It is longer than ${MAX_URL} characters.`;
-  if (url.username !== '' || url.password !== '') return 'It holds a user or a password: give a token or headers.';
+  if (url.username !== '' || url.password !== '')
+    return 'It contains a user or a password: use a token or headers instead.';
   const host = url.hostname.replace(/\.+$/, '');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'It is neither https nor http.';
   if (allowLoopback && isLoopback(host)) return undefined;
-  if (url.protocol !== 'https:') return 'It is not https; http is for this machine alone, with `allowLoopback`.';
+  if (url.protocol !== 'https:') return 'It is not https; http is allowed only for this machine, with `allowLoopback`.';
   if (url.port !== '' && Number(url.port) < 1_024) return 'Its port is neither 443 nor 1024 or more.';
   return isInner(host) ? 'Its host is not public.' : undefined;
 }

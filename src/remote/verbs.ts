@@ -50,6 +50,6 @@ export const REMOTE_VERBS: { readonly [name: string]: RemoteVerb } = {
 /** The verb of that name. @throws TypeError where a parent asks no such verb elsewhere */
 export function remoteVerb(name: string): RemoteVerb {
   const verb = Object.hasOwn(REMOTE_VERBS, name) ? REMOTE_VERBS[name] : undefined;
-  if (verb === undefined) throw new TypeError(`A remote agent is not asked for "${name}".`);
+  if (verb === undefined) throw new TypeError(`A remote agent does not offer "${name}".`);
   return verb;
 }

@@ -42,7 +42,7 @@ export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk):
   if (verb.bytes)
     return {
       ok: false,
-      error: failure('invalid_request', 'This verb carries bytes: use HTTP. Chunks come with offshoot.subscribe.'),
+      error: failure('invalid_request', 'This verb transfers bytes: use HTTP. Chunks arrive with offshoot.subscribe.'),
     };
   const allowed = await frame.may(verb.action);
   if (!allowed.ok) return allowed;

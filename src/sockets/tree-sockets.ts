@@ -50,7 +50,7 @@ const GRANT = 'offshoot';
 /** Before a socket's name, where the request that opened it is kept. */
 const OPENED = 'offshoot_socket:';
 const ONLY_OURS =
-  'This agent lives in an object of its own, which has no sockets: its socket takes frames of the type "offshoot.…" alone.';
+  'This agent has a separate object without sockets: its socket accepts only frames of the type "offshoot.…".';
 /** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
 const MIN_SHARE = 65_536;
 
@@ -137,7 +137,7 @@ export class TreeSockets implements ObjectSockets {
       const grant = this.#passes.get(pass);
       this.#passes.delete(pass);
       if (grant === undefined || grant.until < this.#deps.object().environment.now())
-        return new Response('The pass is not good any more.', { status: 403 });
+        return new Response('The pass has expired.', { status: 403 });
       const { address, apart, opening } = grant;
       // A name that nobody else knows, and that no other socket has.
       const name = crypto.randomUUID();
@@ -206,7 +206,7 @@ export class TreeSockets implements ObjectSockets {
     this.#frames.set(ws, underWay);
     const { maxSocketFrames, maxSocketFrameBytes } = WIRE_LIMITS;
     if (underWay.frames >= maxSocketFrames || underWay.bytes + bytes > maxSocketFrameBytes)
-      return this.#end(ws, SOCKET_CLOSES.slow, 'Too many frames are under way: send fewer at once.');
+      return this.#end(ws, SOCKET_CLOSES.slow, 'Too many frames are in progress: send fewer at once.');
     underWay.frames++;
     underWay.bytes += bytes;
     try {
@@ -223,7 +223,7 @@ export class TreeSockets implements ObjectSockets {
     const socket = this.#connectionOf(ws);
     const grant = socket ? grantOf(socket) : undefined;
     if (grant !== undefined && unsentTo(ws) > WIRE_LIMITS.maxUnreadBytes) {
-      this.#end(ws, SOCKET_CLOSES.slow, 'Take the answers before you ask for more.');
+      this.#end(ws, SOCKET_CLOSES.slow, 'Read the responses before you send more.');
       return true;
     }
     if (isTooLarge(message)) {
@@ -305,7 +305,7 @@ export class TreeSockets implements ObjectSockets {
       this.#end(
         socket,
         read.error.code === 'forbidden' ? SOCKET_CLOSES.forbidden : SOCKET_CLOSES.right,
-        'This socket may not read any more.',
+        'This socket may no longer read.',
       );
     else this.#end(socket, SOCKET_CLOSES.failed, 'The right of this socket could not be asked for.');
     return read.ok;
@@ -321,7 +321,10 @@ export class TreeSockets implements ObjectSockets {
     const underWay = this.#calls.get(socket) ?? 0;
     const { maxSocketCalls } = WIRE_LIMITS;
     if (underWay >= maxSocketCalls) {
-      const error = failure('too_many_calls', `A socket has at most ${maxSocketCalls} calls under way: await answers.`);
+      const error = failure(
+        'too_many_calls',
+        `A socket has at most ${maxSocketCalls} calls in progress: wait for responses.`,
+      );
       return sendResult(socket, frame.id, { ok: false, error });
     }
     this.#calls.set(socket, underWay + 1);
@@ -374,7 +377,7 @@ export class TreeSockets implements ObjectSockets {
     if (!isWithin(at, grant.address) || this.#deps.object().tree?.tree.byAddress(at) === undefined)
       return sendError(
         socket,
-        failure('not_found', 'There is no agent of that address at or below that of the socket.'),
+        failure('not_found', 'No agent with that address exists at or below the agent of the socket.'),
       );
     if (known && !known.has(at) && known.size >= WIRE_LIMITS.maxSubscriptions)
       return sendError(
@@ -442,7 +445,12 @@ export class TreeSockets implements ObjectSockets {
       socket,
       mayRead: () => this.#mayRead(socket, grant),
       share: () => Math.max(MIN_SHARE, WIRE_LIMITS.maxUnsentBytes / this.#subscribers.size),
-      drop: () => this.#end(socket, SOCKET_CLOSES.slow, 'Nothing was taken for long. Subscribe again where you are.'),
+      drop: () =>
+        this.#end(
+          socket,
+          SOCKET_CLOSES.slow,
+          'This socket read nothing for a long time. Subscribe again from your last number.',
+        ),
       keep: (at: number) => this.#keep(socket, address, { ...how, next: at }),
       status: () => object.ports.verb(object, { kind: 'verb', verb: 'status', path, input: {} }),
     };
@@ -466,7 +474,7 @@ function refusedAtDoor(object: ObjectRuntime, token: TokenUse, isOpen = false): 
   if (token.call !== undefined) return failure('forbidden', 'A token for one call opens no socket: use HTTP.');
   const refused = refusedToken(object, token);
   if (refused || isOpen || object.tree?.deps.store.token(token.id)?.ticket !== 'opened') return refused;
-  return failure('unauthorized', 'This ticket has opened a socket already. Ask for a new one.');
+  return failure('unauthorized', 'This ticket has already opened a socket. Request a new one.');
 }
 
 /** TK8. A ticket opens one socket. Whether this is one. */
@@ -477,7 +485,7 @@ function spend({ tree, store }: ObjectRuntime, { id }: TokenUse): boolean {
   return true;
 }
 
-const TOO_MANY = `A root has ${WIRE_LIMITS.maxSockets} sockets, and no more of them are free for you. Close those that nobody needs.`;
+const TOO_MANY = `A root has ${WIRE_LIMITS.maxSockets} sockets, and none is free for you. Close unused ones.`;
 
 /** What waits to be sent to a socket, in bytes. */
 function unsentTo(ws: WebSocket): number {

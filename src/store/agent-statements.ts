@@ -161,7 +161,7 @@ export const SET_MESSAGE = text(
     .where(eq(messages.id, bind('id'))),
 );
 
-/** What a copy of an agent keeps nothing of. */
+/** Rows that a session with an inherited memory does not keep. */
 export const DROP_PASSING: readonly string[] = [queued, slices, children, outbox, receipts, audit, variables].map(
   (each) => text(build.delete(each)),
 );
@@ -169,7 +169,7 @@ function sizeOf(of: SQLiteTable, column: SQLiteColumn): string {
   return text(build.select({ bytes: sql`coalesce(sum(length(cast(${column} as blob))), 0)`.as('bytes') }).from(of));
 }
 
-/** All that a memory is made of, and the children that come along with it. */
+/** All that a memory is made of, and its children. */
 export const CLEAR: readonly string[] = [runs, steps, settlements, messages, overflow, children].map((each) =>
   text(build.delete(each)),
 );

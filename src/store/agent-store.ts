@@ -48,10 +48,10 @@ const FIRST_ROW = 1;
 /** Entries of the audit that are kept. */
 const AUDIT_KEPT = 10_000;
 
-/** Rows of the memory of a copy that are held at once. */
-const COPIED_AT_ONCE = 32;
+/** Rows of an inherited memory that are held at once. */
+const INHERITED_AT_ONCE = 32;
 
-/** Of whom a copy keeps nothing: the owners of long texts begin so. */
+/** Rows that are not inherited: the owners of their long texts begin so. */
 const PASSING = ['queued', 'row', 'child', 'outbox', 'receipt'];
 
 /** How an open call stands, as its row has it. */
@@ -110,7 +110,7 @@ export class SqlAgentStore implements AgentStore {
       (range) => this.steps(range),
       ({ id }) => id,
     ))
-      this.#writeCopiedStep(heir.step(step));
+      this.#writeInheritedStep(heir.step(step));
     for (const message of this.#eachPage(
       (range) => this.messages(range),
       ({ id }) => id,
@@ -159,7 +159,7 @@ export class SqlAgentStore implements AgentStore {
     }
   }
 
-  #writeCopiedStep(step: Step): void {
+  #writeInheritedStep(step: Step): void {
     this.#write({ put: 'step', step });
     for (const { index, settled } of step.phase === 'calls' ? step.calls : [])
       if (settled) this.#write({ put: 'settlement', stepId: step.id, index, settlement: settled });
@@ -168,10 +168,10 @@ export class SqlAgentStore implements AgentStore {
   /** All rows, some at a time. */
   *#eachPage<Row>(read: (range: Range) => Row[], keyOf: (row: Row) => number): Generator<Row> {
     for (let after = 0; ; ) {
-      const rows = read({ after, limit: COPIED_AT_ONCE });
+      const rows = read({ after, limit: INHERITED_AT_ONCE });
       yield* rows;
       const last = rows.at(-1);
-      if (last === undefined || rows.length < COPIED_AT_ONCE) return;
+      if (last === undefined || rows.length < INHERITED_AT_ONCE) return;
       after = keyOf(last);
     }
   }

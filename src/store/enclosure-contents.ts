@@ -97,7 +97,7 @@ export class SqlKeptFiles implements KeptFiles {
   place(key: string, path: string): void {
     const { db, contents, now } = this.around;
     const row = this.#row(keptPath(key));
-    if (row === undefined) throw new OffshootError('internal', `The file ${path} has not come yet: send it again.`);
+    if (row === undefined) throw new OffshootError('internal', `The file ${path} has not arrived yet: send it again.`);
     const target = newFilePath(path);
     if (this.#row(target) === undefined) contents.added();
     this.#set({ ...row, path: target, updatedAt: now() });

@@ -36,7 +36,7 @@ export class Upload {
   expect(size: number | undefined): void {
     if (size === undefined) return;
     if (!Number.isSafeInteger(size) || size < 0) {
-      throw new OffshootError('invalid_request', 'size must be a whole number of bytes, from 0 on.');
+      throw new OffshootError('invalid_request', 'size must be a whole number of bytes, 0 or more.');
     }
     this.#checkLimit(size);
   }

@@ -263,7 +263,7 @@ class SqlFileStore implements FileStore {
     if (this.#contents.fewerThan(this.maxFiles - coming) || this.#contentOf(path) !== undefined) return;
     throw new OffshootError(
       'too_many_files',
-      `There are ${this.maxFiles} files, as many as there may be: remove one, or put more into each.`,
+      `There are ${this.maxFiles} files, the maximum: remove one, or combine several.`,
     );
   }
 
@@ -271,8 +271,8 @@ class SqlFileStore implements FileStore {
     if (ifMatch === undefined) return;
     const etag = this.#stat(path)?.etag ?? null;
     if (etag === ifMatch || (etag !== null && ifMatch?.length === VERSION_DIGITS && etag.startsWith(ifMatch))) return;
-    const now = etag === null ? 'it is not there now' : `it is now ${etag}`;
-    const wanted = ifMatch === null ? 'that it is not there yet' : `the version ${ifMatch}`;
+    const now = etag === null ? 'it no longer exists' : `it is now ${etag}`;
+    const wanted = ifMatch === null ? 'no file' : `the version ${ifMatch}`;
     throw new OffshootError(
       'file_changed',
       `The file ${path} has changed: ${wanted} was expected, but ${now}. Read it again.`,
@@ -288,13 +288,13 @@ function checkedCursor(cursor: string): string {
   try {
     return filePath(cursor);
   } catch (cause) {
-    throw new OffshootError('invalid_cursor', 'The cursor is not one that a listing of files gave.', { cause });
+    throw new OffshootError('invalid_cursor', 'The cursor is not from a list of files.', { cause });
   }
 }
 
 function checkedRange({ offset = 0, length = Number.MAX_SAFE_INTEGER }: ByteRange, size: number) {
   if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(length) || length < 0) {
-    throw new OffshootError('invalid_request', 'offset and length must be whole numbers, from 0 on.');
+    throw new OffshootError('invalid_request', 'offset and length must be whole numbers, 0 or more.');
   }
   if (offset > size) {
     throw new OffshootError('invalid_request', `The range begins at ${offset}, but the file has ${size} bytes.`);

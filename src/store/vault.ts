@@ -40,13 +40,13 @@ function keyOf(given: string): Key {
   if (!/^[A-Za-z0-9+/_-]+=*$/.test(text)) refuseKey('ENCRYPTION_KEY is not base64.');
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== KEY_BYTES)
-    refuseKey(`ENCRYPTION_KEY holds a key of ${bytes.length} bytes in place of ${KEY_BYTES}.`);
+    refuseKey(`ENCRYPTION_KEY has a key of ${bytes.length} bytes instead of ${KEY_BYTES}.`);
   return { id: createHash('sha256').update(bytes).digest().subarray(0, ID_BYTES).toString('base64url'), bytes };
 }
 
 function keysOf(setting: unknown): readonly [Key, ...Key[]] {
   if (typeof setting !== 'string' || setting.trim() === '')
-    refuseKey('Values of variables are kept encrypted, and there is no key for that.');
+    refuseKey('Values of variables are stored encrypted, and no encryption key is set.');
   const [first = '', ...others] = setting.split(',');
   return [keyOf(first), ...others.map(keyOf)];
 }
@@ -81,7 +81,7 @@ export function vaultOf(setting: () => unknown): Vault {
       if (found === undefined)
         throw new OffshootError(
           'no_encryption_key',
-          `The value of "${name}" was sealed with another key: put that key behind the newer one in ENCRYPTION_KEY, after a comma, or give the value again.`,
+          `The value of "${name}" was encrypted with another key: add that key after the newer one in ENCRYPTION_KEY, separated by a comma, or set the value again.`,
         );
       const [nonce, tag, text] = parts.map((part) => Buffer.from(part, 'base64url'));
       try {
@@ -89,7 +89,7 @@ export function vaultOf(setting: () => unknown): Vault {
         const cipher = createDecipheriv(CIPHER, found.bytes, nonce).setAAD(Buffer.from(name)).setAuthTag(tag);
         return Buffer.concat([cipher.update(text), cipher.final()]).toString('utf8');
       } catch {
-        throw new OffshootError('no_encryption_key', `The value of "${name}" cannot be opened: give it again.`);
+        throw new OffshootError('no_encryption_key', `The value of "${name}" cannot be decrypted: set it again.`);
       }
     },
   };

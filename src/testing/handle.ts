@@ -99,7 +99,7 @@ export type TestAnswer =
       readonly approved: boolean;
       /** The model reads it. */
       readonly reason?: string;
-      /** Other arguments to run with, in place of those that were asked for. */
+      /** Other arguments to run with, instead of the requested ones. */
       readonly input?: Json;
     }
   | { readonly kind: 'client-tool-result'; readonly toolCallId: string; readonly result: Json }

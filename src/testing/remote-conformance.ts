@@ -155,11 +155,11 @@ class Trial {
     const { items } = await this.given('pending');
     hold(Array.isArray(items) && items.length === 1, `One call was to wait: ${shown(items)}`);
     const [item]: readonly Json[] = items;
-    hold(isObject(item ?? null), `What waits is no object: ${shown(item)}`);
+    hold(isObject(item ?? null), `A pending call is not an object: ${shown(item)}`);
     const { toolCallId, kind, address } = isObject(item ?? null) && item ? Object(item) : {};
     hold(kind === 'client-tool', `A client tool was to wait, not ${kind}.`);
-    hold(typeof toolCallId === 'string', 'What waits has no toolCallId.');
-    hold(isWithin(String(address), this.address()), `What waits is at ${address}, which is another agent.`);
+    hold(typeof toolCallId === 'string', 'A pending call has no toolCallId.');
+    hold(isWithin(String(address), this.address()), `A pending call is at ${address}, which is another agent.`);
     return { toolCallId, next: (chunks.at(-1)?.sequence ?? from - 1) + 1 };
   }
 
@@ -182,7 +182,7 @@ function holdWhole(told: Told, address: string, ends: readonly string[]): void {
 }
 
 const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
-  'an agent that was never begun is refused with 404, and asking makes none': async (trial) => {
+  'an agent that never began is refused with 404, and a request creates none': async (trial) => {
     for (const verb of ['status', 'pending', 'interrupt', 'status']) await trial.refused(verb, undefined, 404);
     const stream = trial.read().then(
       () => undefined,
@@ -203,7 +203,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     holdWhole(told, trial.address(), ['run_completed']);
   },
 
-  'a start that is none is refused, and begins nothing': async (trial) => {
+  'a malformed start is refused, and begins nothing': async (trial) => {
     for (const body of [{}, { message: '' }, { message: 'x', unknown: 1 }, { input: 1, tags: 7 }]) {
       const answer = await trial.ask('start', body);
       hold(!answer.ok && answer.status >= 400 && answer.status < 500, `${shown(body)} was answered ${shown(answer)}`);
@@ -219,7 +219,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     await trial.refused('status', undefined, 404);
   },
 
-  'a run is told from run_started to one end, in order, and status knows its output': async (trial) => {
+  'the log has a run from run_started to one end, in order, and the status has its output': async (trial) => {
     const { runId } = await trial.start();
     const told = await trial.read();
     hold(told.end === 'completed', `The stream ended with ${told.end}.`);
@@ -229,7 +229,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     const { status, run, lastSequence } = await trial.given('status');
     hold(status === 'completed' && isObject(run ?? null), `The status after the end is ${shown(status)}.`);
     const facts: JsonObject = isObject(run ?? null) ? Object(run) : {};
-    hold(facts.runId === runId && facts.output !== undefined, `The run is told as ${shown(facts)}.`);
+    hold(facts.runId === runId && facts.output !== undefined, `The run is reported as ${shown(facts)}.`);
     const last = told.chunks.at(-1);
     hold(
       lastSequence === last?.sequence,
@@ -239,7 +239,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     hold(shown(end?.output) === shown(facts.output), 'The output of the status is that of the log.');
   },
 
-  'a stream goes on from any sequence, wherever it was cut': async (trial) => {
+  'a stream continues from any sequence, wherever it was cut': async (trial) => {
     await trial.start();
     const pieces: Heard[] = [];
     for (let size = 1, end: string | undefined; end === undefined; size = (size % 3) + 1) {
@@ -257,7 +257,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     }
   },
 
-  'a stream that is asked for more than there is begins with a reset': async (trial) => {
+  'a stream from beyond the end of the log begins with a reset': async (trial) => {
     await trial.start();
     const whole = await trial.read();
     const beyond = await trial.read((whole.chunks.at(-1)?.sequence ?? 0) + 1_000);
@@ -265,15 +265,15 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     hold(sequences(beyond) === sequences(whole), 'After a reset comes the log from where it begins.');
   },
 
-  'agents at work at once do not mix': async (trial) => {
+  'concurrent agents do not mix': async (trial) => {
     const agents = [trial.another(), trial.another(), trial.another()];
     const runs = await Promise.all(agents.map((agent) => trial.start(undefined, undefined, agent)));
-    hold(new Set(runs.map(({ runId }) => runId)).size === 3, 'Each agent has a run of its own.');
+    hold(new Set(runs.map(({ runId }) => runId)).size === 3, 'Each agent has a separate run.');
     const logs = await Promise.all(agents.map((agent) => trial.read(1, undefined, agent)));
     for (const [index, told] of logs.entries()) holdWhole(told, trial.address(agents[index]), ['run_completed']);
   },
 
-  'an agent at rest takes its next turn in the same session, after the first in the log': async (trial) => {
+  'an idle agent takes its next turn in the same session, after the first in the log': async (trial) => {
     const first = await trial.start();
     const told = await trial.read();
     const second = await trial.start();
@@ -284,7 +284,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     holdWhole(more, trial.address(), ['run_completed']);
   },
 
-  'a run that waits is suspended, and one answer to its question makes it go on': async (trial) => {
+  'a run that waits is suspended, and one answer to its question continues it': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const { toolCallId, next } = await trial.question();
     await trial.refused('start', trial.remote.completes, 409);
@@ -299,11 +299,11 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     hold(told.end === 'completed', `With its answer the run ended as ${told.end}.`);
     const all = await trial.read();
     const answered = all.chunks.filter(({ chunk }) => chunk.type === 'tool_answered');
-    hold(answered.length === 1, `One answer is told ${answered.length} times.`);
+    hold(answered.length === 1, `One answer is reported ${answered.length} times.`);
     holdWhole(all, trial.address(), ['run_completed']);
   },
 
-  'an interrupt ends the run that it names, and a resume goes on where it was': async (trial) => {
+  'an interrupt ends the run that it names, and a resume continues from there': async (trial) => {
     const { runId } = await trial.start(trial.remote.waits.start);
     const { next } = await trial.question();
     await trial.refused('interrupt', { runId: 'r_of_nobody' }, 409, 'run_superseded');
@@ -323,7 +323,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     holdWhole(await trial.read(), trial.address(), ['run_interrupted', 'run_completed']);
   },
 
-  'an abort fails the run, and a terminate ends the session for good': async (trial) => {
+  'an abort fails the run, and a terminate ends the session permanently': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const { next } = await trial.question();
     await trial.given('abort', { reason: 'The kit asked.' });
@@ -337,7 +337,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     await trial.refused('start', trial.remote.completes, 409, 'terminated');
   },
 
-  'a stop that names a start stops what that began alone, and one that has not come begins nothing; or is refused':
+  'a stop that names a start stops only the run of that start, and cancels one that has not arrived; or it is refused':
     async (trial) => {
       const { runId } = await trial.start(trial.remote.waits.start, 'own');
       const { next } = await trial.question();
@@ -395,7 +395,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     holdWhole(after, trial.address(), ['run_completed']);
   },
 
-  'a reader that stops costs the run nothing': async (trial) => {
+  'a reader that stops does not affect the run': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const away = new AbortController();
     const reason = new Error('away');
@@ -407,7 +407,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    hold(error === reason, `An aborted reader was told ${String(error)}.`);
+    hold(error === reason, `An aborted reader got ${String(error)}.`);
     const { toolCallId, next } = await trial.question();
     await trial.given('submit', trial.answer(toolCallId));
     hold((await trial.read(next)).end === 'completed', 'The run went on without its reader.');
@@ -423,7 +423,7 @@ function nested(levels: number): JsonObject {
 
 /** What must hold over a crash of the other side. */
 const CRASHES: typeof CASES = {
-  'what completed before a crash is told as before, and its start is the same run': async (trial) => {
+  'a run that completed before a crash is reported as before, and its start is the same run': async (trial) => {
     const first = await trial.start(undefined, 'key');
     const before = await trial.read();
     await trial.remote.crash?.();
@@ -436,9 +436,7 @@ const CRASHES: typeof CASES = {
     hold(sequences(after) === sequences(before), `After a crash the log is ${sequences(after)}.`);
   },
 
-  'a run that waits goes on after a crash with the answer to its question, from the sequence that was reached': async (
-    trial,
-  ) => {
+  'a waiting run continues after a crash with the answer to its question, from the last sequence': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const asked = await trial.question();
     await trial.remote.crash?.();
@@ -453,7 +451,7 @@ const CRASHES: typeof CASES = {
     hold(sequences({ ...told, chunks: rest }) === sequences(told), 'Over a crash the stream has a gap or a repeat.');
   },
 
-  'a stop that was taken before a crash holds after it': async (trial) => {
+  'a stop that was accepted before a crash holds after it': async (trial) => {
     const { runId } = await trial.start(trial.remote.waits.start);
     const { next } = await trial.question();
     await trial.given('interrupt', { runId: String(runId) }, 'stop');
@@ -463,6 +461,6 @@ const CRASHES: typeof CASES = {
     hold(told.end === 'interrupted', `The stopped run ended as ${told.end}.`);
     const { chunks } = await trial.read();
     const ends = chunks.filter(({ chunk }) => isEndChunk(chunk) && chunk.address === trial.address());
-    hold(ends.length === 1, `Over a crash the stop is told ${ends.length} times.`);
+    hold(ends.length === 1, `Over a crash the stop is reported ${ends.length} times.`);
   },
 };

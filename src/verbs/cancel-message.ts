@@ -43,8 +43,7 @@ async function throughParent({ tree, node, object, request, input: { path: messa
   const name = node.address.slice(node.address.lastIndexOf('/') + 1);
   const reply = await object.send(parent, { type: 'take_back', name, messageId });
   if (reply.answer === 'refused') refuseWith(reply.error);
-  if (reply.answer === 'absent')
-    refuse('unavailable', 'The agent that asked for this one could not be asked. Try again.');
+  if (reply.answer === 'absent') refuse('unavailable', 'The parent of this agent could not be reached. Try again.');
   object.store.transaction(() => keepCancelled(object, request, messageId));
   return { body: {} };
 }
@@ -58,7 +57,7 @@ export const cancelMessage = steered({
   method: 'DELETE',
   path: 'messages/{path}',
   action: 'write',
-  summary: 'Takes back a message of a caller, by its id, that no step of the agent has seen yet.',
+  summary: "Cancels a caller's message, by its id, that no step of the agent has read yet.",
   status: 204,
   errors: ['already_delivered', 'not_cancellable', 'owned_by_parent', 'idempotency_conflict', 'unavailable'],
   input: z.strictObject({ path: z.string().min(1).max(128) }),

@@ -102,20 +102,18 @@ export const children = steered({
   method: 'GET',
   path: 'children',
   action: 'read',
-  summary: 'The sub-agents of the agent, oldest first; those of prompts with their entries of its registry.',
+  summary: 'The sub-agents of the agent, oldest first; those of prompts with their registry entries.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
   output: shape.pageOf(shape.child).extend({
-    total: z.number().int().describe('How many there are on all pages.'),
+    total: z.number().int().describe('The number of items on all pages.'),
     facets: z
       .array(shape.ownFacet)
       .max(MAX_FACETS)
       .readonly()
       .optional()
-      .describe(
-        "With the first page: what the author's code of the agent has made by `subAgent` beside them, oldest first.",
-      ),
+      .describe("With the first page: children that the agent's own class made with `subAgent`, oldest first."),
   }),
   agent: {
     handle({ object, agent }) {

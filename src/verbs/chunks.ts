@@ -38,7 +38,7 @@ const input = z.strictObject({
     .max(1_000)
     .transform((text) => text.split(','))
     .optional()
-    .describe('Types of chunks with commas between them; all by default.'),
+    .describe('Types of chunks, separated by commas; all by default.'),
 });
 
 /** What is looked for in a log. */
@@ -55,7 +55,8 @@ export const chunks = fromTree({
   method: 'GET',
   path: 'chunks',
   action: 'read',
-  summary: 'Chunks at and below the agent, in the order of the log: a page from a sequence on, or back from one.',
+  summary:
+    'Chunks of the agent and all below it, in log order: a page that begins at a sequence number, or ends before one.',
   status: 200,
   errors: [],
   input,
@@ -64,7 +65,7 @@ export const chunks = fromTree({
     const { limit = PAGE_LIMITS.size, types } = given;
     const { from, before } = given;
     if (from !== undefined && before !== undefined && before < from)
-      refuse('invalid_request', '`before` lies before `from`: give `before` alone to read back from it.');
+      refuse('invalid_request', '`before` is smaller than `from`: send only `before` to read backwards from it.');
     const kinds = types && new Set(types);
     const isWanted = ({ chunk }: SequencedChunk): boolean => kinds?.has(chunk.type) ?? true;
     const wanted = { log, address, limit, isWanted };

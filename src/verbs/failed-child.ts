@@ -68,7 +68,7 @@ export async function decide(
   const given = message === undefined ? {} : { message };
   const tell = async (): Promise<Failure | undefined> => {
     const reply = await object.send(parent, { type: 'child_decided', task, decision, ...given });
-    if (reply.answer === 'absent') return failure('superseded', 'The agent that asked for this one is gone.');
+    if (reply.answer === 'absent') return failure('superseded', 'The parent of this agent is gone.');
     return reply.answer === 'refused' ? reply.error : undefined;
   };
   const heard = (): boolean => tree?.hasHandedOn(sessionId) ?? true;

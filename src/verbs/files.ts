@@ -56,8 +56,11 @@ export const readFile = fromAgent({
     path,
     offset: bytes.optional(),
     length: bytes.optional(),
-    suffix: bytes.optional().describe('This many bytes from the end, in place of offset and length.'),
-    ifRange: z.string().optional().describe('The part of this version only; of any other one the whole.'),
+    suffix: bytes.optional().describe('This many bytes from the end, instead of offset and length.'),
+    ifRange: z
+      .string()
+      .optional()
+      .describe('The range applies to this version only; of another version, the whole file is returned.'),
   }),
   output: shape.fileInfo.extend({ offset: bytes, length: bytes, part: z.enum(PARTS) }),
   async handle({ object, input: { path: name, ...wanted } }) {
@@ -97,7 +100,7 @@ export const writeFile = fromAgent({
   method: 'PUT',
   path: 'files/{path}',
   action: 'write',
-  summary: 'Writes a file. Until it is there as a whole, the old content stays.',
+  summary: 'Writes a file. The old content stays until the new content is complete.',
   status: 200,
   errors: ['length_required', 'payload_too_large', 'request_timeout', 'file_changed', 'too_many_files'],
   bytes: 'in',
@@ -106,7 +109,7 @@ export const writeFile = fromAgent({
     path,
     mediaType: z.string().max(255).optional(),
     size: bytes,
-    ifMatch: z.string().nullable().optional().describe('Only over this version; null: only where there is none.'),
+    ifMatch: z.string().nullable().optional().describe('Replaces only this version; null: writes only a new file.'),
   }),
   output: shape.fileInfo,
   async handle({ object, call, request, input: { path: name, mediaType, size, ifMatch } }) {

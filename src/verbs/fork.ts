@@ -2,14 +2,16 @@
  * The verb that copies an agent under another name beside it. Its row is here, as the wire is one table; the capability for
  * it has the handlers.
  *
- * Keeps CP8, CP9.
+ * Keeps CP8, CP9, CP34.
  */
 import type * as z from 'zod';
 import { capabilityMissing } from '../core/agent/capability';
+import type { TreeNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
+import type { Control } from '../protocol/controls';
 import { refuseWith } from '../protocol/errors';
 import { forkAccepted, forkInput } from '../protocol/requests';
-import { byRoute } from './routes/by-route';
+import { byRoute, recorded } from './routes/by-route';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
 const NAME = 'fork';
@@ -39,14 +41,23 @@ export interface ForkParts {
   atAgent(context: AgentContext<Input>): Promise<Answer<Output>>;
   /** At the root: its parent copies a companion. */
   ofCompanion(context: TreeContext<Input>): Promise<Answer<Output>>;
+  /** Taken, or refused by the place of an agent. */
+  ofPlace(node: TreeNode): Control;
 }
 
-/** The handlers. @throws OffshootError `capability_missing` */
-function partsIn({ ports: { capabilities } }: ObjectRuntime): ForkParts {
+/** The handlers, where this version has the capability for them. */
+function partsIn({ ports: { capabilities } }: ObjectRuntime): ForkParts | undefined {
   const parts = capabilities.find(({ verbs }) => verbs?.[NAME])?.verbs?.[NAME];
   // The capability for the verb has these parts.
-  return parts ? (parts as ForkParts) : refuseWith(capabilityMissing(NAME));
+  return parts && (parts as ForkParts);
 }
+
+/** @throws OffshootError `capability_missing` */
+const parts = (object: ObjectRuntime): ForkParts => partsIn(object) ?? refuseWith(capabilityMissing(NAME));
+
+/** The control of the verb by the place of an agent. */
+export const forkOfPlace = (object: ObjectRuntime, node: TreeNode): Control =>
+  partsIn(object)?.ofPlace(node) ?? capabilityMissing(NAME);
 
 /** Copies an agent. */
 export const fork = steered({
@@ -55,8 +66,7 @@ export const fork = steered({
   path: 'fork',
   action: 'read',
   also: (address, input) => [{ address: beside(address, forkInput.parse(input).name), action: 'write' }],
-  summary:
-    'Copies a root, or a companion with a first task for the copy. The right to write to the copy is needed too.',
+  summary: 'Copies a root, or a companion with a first task for the copy. Also needs the right to write to the copy.',
   status: 202,
   errors: [
     'invalid_input',
@@ -77,11 +87,18 @@ export const fork = steered({
   output: forkAccepted,
   http: { links: ['streamUrl'] },
   agent: {
-    handle: (context) => partsIn(context.object).atAgent(context),
+    handle: (context) => parts(context.object).atAgent(context),
     complete: (_context, reply: Output) => reply,
     whenQueued: ({ node, input }) => seen(node.address, input),
   },
-  root: { companion: (context) => partsIn(context.object).ofCompanion(context) },
-  steer: (ways, object, call) =>
-    byRoute({ object, call, verb: NAME }, { agent: () => ways.agent(), parent: () => ways.root('companion') }),
+  root: { companion: (context) => parts(context.object).ofCompanion(context) },
+  steer(ways, object, call) {
+    const routed = { object, call, verb: NAME } as const;
+    const node = recorded(routed)?.node;
+    const place = node ? forkOfPlace(object, node) : true;
+    return byRoute(routed, {
+      agent: async () => (place === true ? ways.agent() : { ok: false, error: place }),
+      parent: () => ways.root('companion'),
+    });
+  },
 });

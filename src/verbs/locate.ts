@@ -34,14 +34,14 @@ export function locate(object: ObjectRuntime, path: readonly Segment[]): Found {
 }
 
 /**
- * Refuses what would give work to a root that is being deleted, or copied.
+ * Refuses what would give work to a root that is being deleted, or whose memory is still on its way.
  * @throws OffshootError `unavailable`
  */
 export function refuseLeaving(object: ObjectRuntime): void {
   if (object.tree?.self()?.top?.removing)
-    throw new OffshootError('unavailable', 'What was at this address is being deleted. Ask again in a moment.');
+    throw new OffshootError('unavailable', 'The agent at this address is being deleted. Try again in a moment.');
   if (object.parts.isBusy)
-    throw new OffshootError('unavailable', 'An agent is being made under this name. Ask again in a moment.');
+    throw new OffshootError('unavailable', 'An agent is being made under this name. Try again in a moment.');
 }
 
 /** The address of an agent, from the address of one above it and the way down. */

@@ -42,7 +42,7 @@ export function cursorOf({ cursor }: PageInput, numbers: number): number[] {
   if (!NUMBERS.test(cursor) || cursor.split('.').length !== numbers) {
     throw new OffshootError(
       'invalid_cursor',
-      'The cursor is none that this list gave. Leave it out to begin with the first page.',
+      'The cursor is not from this list. Omit it to begin with the first page.',
     );
   }
   return cursor.split('.').map(Number);

@@ -87,7 +87,7 @@ function positionOf({ cursor }: PageInput): Position | undefined {
   if (requestedAt === undefined || toolCallId === undefined)
     throw new OffshootError(
       'invalid_cursor',
-      'The cursor is none that this list gave. Leave it out to begin with the first page.',
+      'The cursor is not from this list. Omit it to begin with the first page.',
     );
   return { requestedAt: Number(requestedAt), toolCallId };
 }
@@ -107,7 +107,7 @@ export const pending = fromTree({
   method: 'GET',
   path: 'pending',
   action: 'read',
-  summary: 'What waits for a person at and below the agent, the one asked first at the front.',
+  summary: 'The calls that wait for a person at and below the agent, oldest first.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

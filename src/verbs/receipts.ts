@@ -148,11 +148,11 @@ export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Prom
     object.environment.report('The directory could not be asked about a deletion.', error);
     throw new OffshootError(
       'unavailable',
-      'Whether this key was used before is not known now. Try again with the same key.',
+      'It is not known now whether this key was used before. Try again with the same key.',
     );
   }
   if (wasDeleted)
-    throw new OffshootError('gone', 'What this key began was deleted. Use a new key to begin anew at this address.');
+    throw new OffshootError('gone', 'What this key began was deleted. Use a new key to start again at this address.');
 }
 
 /** What stands for the body of a start that was stopped before it came; no digest is such. */
@@ -206,7 +206,7 @@ function knownOf(object: ObjectRuntime, key: string, body: string, now: number):
   if (receipt.body !== body) {
     const why =
       receipt.body === STOPPED
-        ? 'This start was stopped before it came, and begins nothing. To begin all the same, use a new key.'
+        ? 'This start was cancelled before it arrived, and begins nothing. To start anyway, use a new key.'
         : 'This Idempotency-Key was used for another request. Use a new key for each request.';
     return { ok: false, error: failure('idempotency_conflict', why) };
   }

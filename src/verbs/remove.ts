@@ -29,7 +29,7 @@ async function removedBefore(object: ObjectRuntime, key: string | undefined): Pr
     environment.report('The directory could not be asked about a deletion.', error);
     throw new OffshootError(
       'unavailable',
-      'Whether this key was used before is not known now. Try again with the same key.',
+      'It is not known now whether this key was used before. Try again with the same key.',
     );
   }
 }
@@ -50,7 +50,7 @@ export const remove = special({
   method: 'DELETE',
   path: '',
   action: 'admin',
-  summary: 'Deletes the agent with everything below it: what works is stopped first.',
+  summary: 'Deletes the agent with everything below it, after stopping their work.',
   status: 204,
   errors: ['idempotency_conflict', 'unavailable'],
   directoryKey: deletionKey,

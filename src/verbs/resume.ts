@@ -46,7 +46,7 @@ async function continueRun(type: 'resume' | 'retry', context: AgentContext<Input
   const known = firstAcceptance(request, resumeAccepted);
   if (known) return { body: known };
   if (parent && agent.state.run?.phase !== 'active')
-    refuse('superseded', 'This agent has just ended. Look at its status, and ask again.');
+    refuse('superseded', 'This agent has just ended. Read its status, and try again.');
   const token = environment.token();
   const message: NewMessage | undefined =
     content === undefined ? undefined : { messageId: mintId('message', token), role: 'user', content, from: 'caller' };
@@ -218,7 +218,7 @@ export const retry = steered({
   ...facts,
   name: 'retry',
   path: 'retry',
-  summary: 'Tries a failed run again: with the step that failed, keeping what is settled.',
+  summary: 'Retries a failed run from the failed step; recorded results are kept.',
   errors: [
     'invalid_input',
     'not_retryable',

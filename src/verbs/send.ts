@@ -138,13 +138,13 @@ function rememberSent(request: RequestRecord, body: Accepted): void {
   request.remember(202, body, { detail: { messageId: body.messageId } });
 }
 
-const NOT_AT_WORK = 'That run is not at work any more. Leave `runId` out to begin a turn with the message.';
+const NOT_AT_WORK = 'That run is no longer in progress. Omit `runId` to begin a turn with the message.';
 
 /** Whether a run is the one that is meant, or one that resumed it. */
 const isOf = ({ runId, chainRunId }: Pick<Run, 'runId' | 'chainRunId'>, meant: string): boolean =>
   runId === meant || chainRunId === meant;
 
-const ROOT_ALONE = 'Only a root is given variables with a message: send it there.';
+const ROOT_ALONE = 'Only a root accepts variables with a message: send it there.';
 
 /** Under what the root remembers that a request was passed on to a parent: the answer may be lost with the process. */
 function passedOn({ caller = '', path, verb, idempotencyKey }: VerbCall): string | undefined {
@@ -182,7 +182,7 @@ async function throughParent({ tree, node, object, call, input: given, request }
   const reply = await object.send(parent, { type: 'tell', name, said, by: askedBy(call), ...asked });
   if (reply.answer === 'refused') refuseWith(reply.error);
   if (reply.answer === 'absent' || reply.sent === undefined)
-    refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
+    refuse('unavailable', 'The parent of this agent could not be reached. Try again.');
   const { sent } = reply;
   object.store.transaction(() => rememberSent(request, sent));
   return { status: 202, body: sent };
@@ -195,7 +195,7 @@ export const send = steered({
   path: 'messages',
   action: 'write',
   summary:
-    'Sends a message. A working agent sees it before its next step, one at rest takes a turn, and a companion its next task.',
+    'Sends a message. A working agent reads it before its next step; an idle root starts a turn, an idle companion its next task.',
   status: 202,
   errors: [
     'invalid_input',

@@ -31,7 +31,7 @@ type Input = z.output<typeof stopInput>;
 
 type Output = z.output<typeof stopAccepted>;
 
-const WHAT = { interrupt: 'interrupt it', abort: 'abort it', terminate: 'end it for good' } as const;
+const WHAT = { interrupt: 'interrupt it', abort: 'abort it', terminate: 'terminate it' } as const;
 
 function reasonOf({ reason }: Input, verb: StopVerb, call: VerbCall): string {
   if (reason !== undefined) return reason;
@@ -80,7 +80,7 @@ function runOf({ sessionId, runNumber }: ChildNode, { runId: meant }: Input): st
   const runId = childRunId(sessionId, runNumber);
   return meant === undefined || meant === runId
     ? runId
-    : refuse('run_superseded', 'This is no run of that agent; look at the status for the one that is.');
+    : refuse('run_superseded', 'That agent has no such run; its status has the current one.');
 }
 
 /** At the root, for an agent of which nothing is left to stop. */
@@ -102,8 +102,7 @@ async function stopUnbegun(
   const parent = tree.tree.parentOf(node)?.address ?? '';
   const reply = await object.send(parent, { type: 'child_stop', task, error, verb });
   if (reply.answer === 'refused') refuseWith(reply.error);
-  if (reply.answer === 'absent')
-    refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
+  if (reply.answer === 'absent') refuse('unavailable', 'The parent of this agent could not be reached. Try again.');
   const { status } = tree.tree.get(node.id) ?? node;
   // What is taken from the queue is halted for a moment before a hard stop ends it: no interrupt that could be resumed.
   const body = { runId, status: status === 'interrupted' && !isResumable(verb) ? node.status : status };
@@ -186,7 +185,7 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
 export const interrupt = stopVerb('interrupt', 'Pauses the run and all agents below it; `resume` continues it.');
 
 /** Stops hard; `retry` tries it again. */
-export const abort = stopVerb('abort', 'Stops the run and all below it hard: it has failed. `retry` tries it again.');
+export const abort = stopVerb('abort', 'Fails the run and stops all agents below it; `retry` tries it again.');
 
 /** Ends the session. */
 export const terminate = stopVerb(

@@ -89,7 +89,7 @@ function toOwner(
   if (found.at === 'nowhere') return { ok: false, error: found.error };
   const owner = found.at === 'record' ? found.tree.ownerOf(callId, found.node.address) : undefined;
   if (owner === undefined) {
-    const advice = 'No call of that id waits for an answer at or below this agent. `pending` lists those that do.';
+    const advice = 'No call with that id waits for an answer at or below this agent. `pending` lists those that do.';
     return { ok: false, error: failure('unknown_tool_call', advice) };
   }
   const { node } = owner;
@@ -112,7 +112,7 @@ export const submit = steered({
   method: 'POST',
   path: 'tool-results',
   action: 'answer',
-  summary: 'Answers a call that waits for a person, at its agent or at any one above it.',
+  summary: 'Answers a call that waits for a person, at its agent or at any agent above it.',
   status: 202,
   errors: [
     'kind_mismatch',

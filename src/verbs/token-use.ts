@@ -5,7 +5,7 @@
  *
  * X34. The first token of a chain holds for all of it; the maker of a ticket holds for that.
  * TK4. One that the root does not know, or that was taken back, counts for nothing; so does one that such a one has made.
- * TK5. One for a single call shows that call, answers it, and does nothing else.
+ * TK5. One for a single call shows that call, answers it.
  */
 import type { GivenToken, TreeStore } from '../core/ports/tree-store';
 import type { ObjectRuntime } from '../engine/object';
@@ -36,7 +36,7 @@ export function refusedToken({ tree }: Pick<ObjectRuntime, 'tree'>, token: Token
   const known = tree?.deps.store.token(token.id);
   return tree && isLive(tree.deps.store, known)
     ? undefined
-    : failure('unauthorized', 'This token was taken back, or what it was for is gone. Ask for a new one.');
+    : failure('unauthorized', 'This token was revoked, or its agent is gone. Request a new one.');
 }
 
 /** Why a call may not be made with its token, if it may not: at the root, before anything is looked at. */
@@ -46,5 +46,5 @@ export function refusedByToken(object: ObjectRuntime, { verb, input, token }: Ve
   if (refused || token.call === undefined) return refused;
   const isAbout = isObject(input) && input.toolCallId === token.call;
   if (verb === 'pending' || (verb === 'submit' && isAbout)) return undefined;
-  return failure('forbidden', `This token shows and answers the call ${token.call}, and does nothing else.`);
+  return failure('forbidden', `This token may only show and answer the call ${token.call}.`);
 }

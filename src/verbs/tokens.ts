@@ -93,7 +93,7 @@ async function give(context: TreeContext<JsonLike>, made: Made, ms: number): Pro
     if (kept.length >= MAX_KNOWN || !mayHold(MAX_TOKENS, holders, given.holder))
       refuse(
         'too_many_tokens',
-        `You hold ${holders.filter((one) => one === given.holder).length} of the ${MAX_TOKENS} tokens of this root, and no more are free for you. Take back those that nobody needs.`,
+        `You hold ${holders.filter((one) => one === given.holder).length} of the ${MAX_TOKENS} tokens of this root, and none is free for you. Revoke unused ones.`,
       );
     store.putToken(given);
     request.note({ detail: { token: id, actions: [...made.actions], ...pick(made.toolCallId) } });
@@ -117,7 +117,7 @@ export const createToken = fromTree({
   action: 'share',
   also: (address, input) => tokenInput.parse(input).actions.map((action) => ({ address, action })),
   summary:
-    'Makes a signed token for the agent and what is below it, with rights that its maker has; with `toolCallId`, for that one call alone.',
+    'Creates a signed token for the agent and all below it, with rights that the caller has; with `toolCallId`, for that call only.',
   status: 201,
   errors: ['signing_not_configured', 'too_many_tokens', 'unknown_tool_call', 'idempotency_conflict'],
   input: tokenInput,
@@ -138,7 +138,7 @@ export const createTicket = fromTree({
   action: 'read',
   also: (address, input) => (ticketInput.parse(input).actions ?? []).map((action) => ({ address, action })),
   summary:
-    'Makes a ticket that opens one socket at the agent within 60 s. Send it as the parameter `ticket` of the URL or beside `offshoot` among the protocols. It has the right `read` or others of its maker.',
+    'Creates a ticket that opens one socket at the agent within 60 s. Send it as the URL parameter `ticket`, or next to `offshoot` in the protocols. It has the right `read`, or the `actions` that the caller also has.',
   status: 201,
   errors: ['signing_not_configured', 'too_many_tokens', 'idempotency_conflict'],
   input: ticketInput,
@@ -172,7 +172,7 @@ export const tokens = fromTree({
   method: 'GET',
   path: 'tokens',
   action: 'share',
-  summary: 'The tokens and tickets that were given for the agent and what is below it, by id; never their text.',
+  summary: 'The tokens and tickets for the agent and all below it, by id; never their text.',
   status: 200,
   errors: [],
   input: shape.pageInput,
@@ -191,7 +191,7 @@ export const revokeToken = fromTree({
   method: 'DELETE',
   path: 'tokens/{path}',
   action: 'share',
-  summary: 'Takes a token back by its id, with those that were made by it; sockets that it has opened are closed.',
+  summary: 'Revokes a token by its id, with the tokens made with it, and closes the sockets that it opened.',
   status: 204,
   errors: ['not_found'],
   input: z.strictObject({ path: z.string().min(1).max(64) }),

@@ -117,7 +117,7 @@ export const schedules = fromTree({
   path: 'schedules',
   action: 'read',
   summary:
-    'Deadlines at and below the agent, by time: of work, of answers, and the next scheduled effect of each agent.',
+    "Deadlines at and below the agent, the next one first: of work, of answers, and of each agent's next scheduled effect.",
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
@@ -137,7 +137,8 @@ export const stream = fromTree({
   method: 'GET',
   path: 'stream',
   action: 'read',
-  summary: 'The chunks at and below the agent as server-sent events, from a sequence on and live.',
+  summary:
+    'The chunks of the agent and all below it as server-sent events: stored ones from a sequence number, then live ones.',
   status: 200,
   errors: ['too_many_streams'],
   bytes: 'out',
@@ -159,9 +160,7 @@ export const stream = fromTree({
       ),
     deltas: shape.flag
       .optional()
-      .describe(
-        '0 leaves out the pieces of texts, thinking and arguments; `step_committed` and `A/messages` tell them whole.',
-      ),
+      .describe('0 omits deltas of text, thinking and arguments; `A/messages` has the complete texts.'),
   }),
   output: shape.nothing,
   handle({ object, tree, node: { address }, call, input }) {
@@ -180,7 +179,7 @@ export const stream = fromTree({
     if (leave === undefined)
       refuse(
         'too_many_streams',
-        `A root has ${WIRE_LIMITS.maxStreams} streams, and no more of them are free for you. Close those that nobody reads.`,
+        `A root has ${WIRE_LIMITS.maxStreams} streams, and none is free for you. Close unused ones.`,
       );
     return { body: {}, bytes: eventStream(tree, { ...options, leave }) };
   },

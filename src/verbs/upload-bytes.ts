@@ -18,7 +18,7 @@ export function steadyBytes(bytes: ReadableStream<Uint8Array>): ReadableStream<U
       const next = await nextPiece(reader);
       if (next === 'late') {
         const seconds = WIRE_LIMITS.uploadStallMs / 1_000;
-        const error = new OffshootError('request_timeout', `The file stopped coming for ${seconds} s. Send it again.`);
+        const error = new OffshootError('request_timeout', `The upload paused for ${seconds} s. Send it again.`);
         // Its sender may never answer that.
         reader.cancel(error).catch(() => undefined);
         throw error;

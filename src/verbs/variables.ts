@@ -27,12 +27,12 @@ function waiting({ object, agent, call, input }: AgentContext<z.output<typeof va
   const { store, environment } = object;
   const id = input.path;
   if (agent.state.session.terminated || call.endedAbove)
-    refuse('gone', 'The agent that asked was ended for good, and its requests with it.');
+    refuse('gone', 'The agent that made the request was terminated, and its requests with it.');
   const request = store.variableRequest(id, environment.now());
   if (request === undefined)
-    refuse('not_found', `No sub-agent waits for variables by "${id}": they were given, or its time is up.`);
+    refuse('not_found', `No open request has the id "${id}": it was answered, or has expired.`);
   const child = childOf(object, request);
-  if (child === undefined) refuse('gone', 'The agent that waits is not one of this agent any more.');
+  if (child === undefined) refuse('gone', 'The waiting agent no longer belongs to this agent.');
   return { request, child };
 }
 
@@ -100,7 +100,7 @@ export const variables = fromAgent({
   method: 'GET',
   path: 'variables/{path}',
   action: 'read',
-  summary: 'The variables that a sub-agent waits for, by their names.',
+  summary: 'The names of the variables that a sub-agent waits for.',
   status: 200,
   errors: ['gone', 'unavailable'],
   input: variablesWanted,
@@ -149,11 +149,10 @@ export const giveVariables = fromAgent({
     const given = Object.fromEntries(Object.entries(input.env).filter(([, value]) => value !== null));
     const asked = scopedNames(child);
     const strange = Object.keys(given).filter((name) => !asked.has(name));
-    if (strange.length > 0)
-      refuse('invalid_request', `Nobody below asks for these of its own: ${strange.join(', ')}. Leave them out.`);
+    if (strange.length > 0) refuse('invalid_request', `No agent below needs these: ${strange.join(', ')}. Omit them.`);
     const lacked = await lacksOf(object, agent.state, child, new Set(Object.keys(given)));
     if (lacked)
-      throw new OffshootError('invalid_request', `Still missing: ${lacked.missing.join(', ')}. Give all at once.`, {
+      throw new OffshootError('invalid_request', `Still missing: ${lacked.missing.join(', ')}. Send all at once.`, {
         details: { missing: [...lacked.missing] },
       });
     const sealed = Object.fromEntries(

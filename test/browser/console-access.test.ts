@@ -86,7 +86,7 @@ describe('a token', () => {
     ] as const) {
       await page.goto(`${app.url}/console${address}`);
       await page.goto(`${app.url}/console/inbox#token=${encodeURIComponent(token)}`);
-      const asks = page.getByRole('alertdialog', { name: 'Token of a link' });
+      const asks = page.getByRole('alertdialog', { name: 'Token in this link' });
       await asks.waitFor();
       expect([await kept(page), page.url().includes('token')]).toEqual([SECRET, false]);
       await asks.getByRole('button', { name: answer }).click();

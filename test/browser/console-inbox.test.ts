@@ -101,7 +101,7 @@ describe('a narrow inbox', () => {
     await row.click();
     await page.getByRole('article').waitFor();
     expect(await row.isVisible()).toBe(false);
-    await page.getByRole('link', { name: /^‹ \d+ of \d+ that wait$/u }).click();
+    await page.getByRole('link', { name: /^‹ \d+ of \d+ pending$/u }).click();
     await row.waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/inbox');
     await app.client.terminate(address);
@@ -288,7 +288,7 @@ describe('a card', () => {
     await card.getByRole('button', { name: 'Edit…' }).click();
     const tries = card.getByRole('textbox', { name: 'tries' });
     await tries.fill('many');
-    await card.getByRole('list', { name: 'What is changed' }).getByText('many').waitFor();
+    await card.getByRole('list', { name: 'Changes' }).getByText('many').waitFor();
     const send = card.getByRole('button', { name: 'Approve with changes' });
     await send.click();
     await card.getByRole('alert').waitFor();
@@ -371,7 +371,7 @@ describe('a card', () => {
     const card = page.getByRole('article', { name: 'Waiting for you: wipe' });
     await card.getByText(/expires in \d:\d\d/u).waitFor();
     await page.clock.fastForward(300_000);
-    await card.getByText('Five minutes are left').waitFor({ state: 'attached' });
+    await card.getByText('Five minutes left').waitFor({ state: 'attached' });
     await page.clock.fastForward(300_000);
     await card.getByText('expired: counts as denied').waitFor();
     await card.getByText('Expired: counted as denied.').waitFor();

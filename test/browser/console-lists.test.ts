@@ -319,7 +319,7 @@ describe('Errors', () => {
 });
 
 describe('Registry', () => {
-  it('[CN52, A88] has the types with their tools and schemas, and the companions', async () => {
+  it('[CN52, CN122, A88] has the types with their tools, schemas and settings, and the companions', async () => {
     const spawn = { agent: 'junior', name: 'sam', initialMessage: told() };
     await starts('keeps', [{ calls: [{ name: 'companion__spawnAgent', input: spawn }] }]);
     await vi.waitFor(async () => expect((await app.client.allChildren({ mode: 'persistent' })).items).toHaveLength(1));
@@ -330,6 +330,8 @@ describe('Registry', () => {
     await clerk.getByText('send_mail').click();
     await clerk.getByText('Input', { exact: true }).first().click();
     await clerk.getByText('priority').first().waitFor();
+    await clerk.getByText('Settings', { exact: true }).click();
+    await clerk.getByRole('row', { name: 'temperature 0.25' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Companions' }).click();
     await page.waitForURL('**/console/registry?kind=companions');

@@ -100,6 +100,30 @@ describe('the timeline', () => {
     await page.close();
   });
 
+  it('[CN121] leads from a bar to the event that began it, by a press and by Enter', async () => {
+    const log = newLog();
+    const root = log.root('planner', 'one').run('r_0').step(1).text('It begins.').commit();
+    const child = root.step(2).spawn('c_1', 'leaf', '1~1', 'go').run('r_1').step(1);
+    child.asks('approval', 'c_2', 'send_mail', {}).suspended('suspended_client_tool');
+    root.suspended('suspended_awaiting_children');
+    const { page } = await shown(log.entries, ADDRESS);
+    await live(page);
+    const seqOf = (type: string) => log.entries.find(({ chunk }) => chunk.type === type)?.sequence;
+    await page.locator('.tree .bar.person').first().click();
+    const isAt = (path: string, facts: Record<string, string>) => (url: URL) =>
+      url.pathname.endsWith(path) && Object.entries(facts).every(([name, fact]) => url.searchParams.get(name) === fact);
+    const seq = String(seqOf('tool_approval_request'));
+    await page.waitForURL(isAt('/sub/leaf/1~1', { seq, call: 'c_2' }));
+    await page.locator('.tree-row .type').first().click();
+    await page.waitForURL(isAt('/one', {}));
+    await page.locator('.tree-row').first().focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByRole('status').filter({ hasText: 'model call' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(isAt('/one', { step: '1', seq: String(seqOf('step_started')) }));
+    await page.close();
+  });
+
   it('[CN14] of three hours has its idle time folded, and both of its ends are reached (check 25)', async () => {
     const log = newLog();
     const root = log.root('planner', 'one').run('r_0').step(1).text('It begins.').commit();
@@ -124,7 +148,7 @@ describe('the timeline', () => {
       await page.mouse.up();
       expect(await bar(1).count()).toBe(1);
     });
-    await page.getByRole('button', { name: 'To the end' }).click();
+    await page.getByRole('button', { name: 'Jump to the end' }).click();
     await bar(1).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Whole run' }).click();
     await fold.filter({ hasText: '3h 00m' }).waitFor();
@@ -144,7 +168,7 @@ describe('the timeline', () => {
     log.root('planner', 'one').run('r_0').step(1).text('I think.', ' And think.');
     const { page } = await shown(log.entries, `${ADDRESS}?t=2000`);
     await live(page);
-    const toLive = page.getByRole('button', { name: 'To live' });
+    const toLive = page.getByRole('button', { name: 'Jump to live' });
     const axis = page.locator('.axis');
     await axis.waitFor();
     expect(await toLive.count()).toBe(0);

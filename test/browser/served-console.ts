@@ -21,16 +21,23 @@ const SIZES = [
   [720, 450],
 ] as const;
 
-/** What axe finds serious, whether the page scrolls sideways, and controls that are cut off by its edge. */
-const SERIOUS = (options: axe.RunOptions): string => `axe.run(${JSON.stringify(options)}).then(({ violations }) => [
-  ...violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html),
+/** Of which axe looks at the widest and the narrowest: what a size in between shows or hides, one of them does too. */
+const EXAMINED: readonly number[] = [1440, 390];
+
+/** What axe finds serious. */
+const SERIOUS = (options: axe.RunOptions): string => `axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+  violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html),
+)`;
+
+/** Whether the page scrolls sideways, and controls that are cut off by its edge. */
+const TOO_WIDE = `[
   ...(document.documentElement.scrollWidth > innerWidth ? ['it scrolls sideways'] : []),
   ...[...document.querySelectorAll('button, a, input, select, textarea')].filter((each) => {
     const { left, right, width, height } = each.getBoundingClientRect();
     const within = each.closest('.sideways, .root-rows, .toasts');
     return width > 1 && height > 1 && within === null && (right > innerWidth + 1 || left < -1);
   }).map((each) => 'cut off: ' + each.outerHTML.slice(0, 200)),
-])`;
+]`;
 
 /**
  * Buttons, fields, tabs and links of lists that are less than 44 px high. A choice of one of several counts with its label.
@@ -54,17 +61,19 @@ const RULES = {
   dark: { resultTypes: ['violations'], runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
 } satisfies Record<string, axe.RunOptions>;
 
-/** What is wrong with an open page, light and dark, at each size. It keeps the last size. */
+/** What is wrong with an open page: whether it fits at each size, and what axe says of some, light and dark. It keeps the last size. */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [width, height] of SIZES) {
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    found.push(...(await page.evaluate<string[]>(TOO_WIDE)).map((what) => `${width}: ${what}`));
+    for (const colorScheme of EXAMINED.includes(width) ? (['light', 'dark'] as const) : []) {
       await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height });
       const serious = await page.evaluate<string[]>(SERIOUS(RULES[colorScheme]));
       found.push(...serious.map((what) => `${colorScheme} ${width}: ${what}`));
     }
+  }
   return found;
 }
 

@@ -68,7 +68,7 @@ function stateSuite(withStore: WithStore): void {
       expect(reopen().load()).toEqual(state());
     }));
 
-  it('[CP10, SO4] forgets a memory that has no session', () =>
+  it('[SO13] removes a memory that has no session', () =>
     withStore(({ store, reopen }) => {
       const { run, step } = { run: RUN, step: replied(1, [call(0)]) };
       store.transaction(() => {
@@ -86,7 +86,7 @@ function stateSuite(withStore: WithStore): void {
       expect([found.runs({}), found.steps({}), found.messages({})]).toEqual([[], [], []]);
     }));
 
-  it('[CP7, SO4] gives the custom states that were kept, by step, and a copy none of those behind its cut', () =>
+  it('[SO14, SO12] gives the custom states that were kept, by step, and an heir none of those behind its end', () =>
     withStore(({ store, reopen }) => {
       store.create(state());
       const before = (step: number) => ({ step, custom: `${step}${'x'.repeat(MAX_TEXT)}`, changed: step - 2 });
@@ -110,7 +110,7 @@ function stateSuite(withStore: WithStore): void {
       expect(copy.load()).toMatchObject({ custom, session: { sessionId: 's_copy', customStep: 2 } });
     }));
 
-  it('[CP3, SO4] makes a copy of a step that had no reply yet, where calls and results have come since, without them', () =>
+  it('[SO12] lets a step be inherited that had no reply yet, without calls and results that have come since', () =>
     withStore(({ store, reopen }) => {
       store.create(state());
       store.write([
@@ -135,7 +135,7 @@ function stateSuite(withStore: WithStore): void {
       expect(last?.phase === 'calls' && last.calls[0]?.settled).toBeUndefined();
     }));
 
-  it('[CP3, SO4] makes a copy with each result of its last step, and none behind it', () =>
+  it('[SO12] lets each result of the last step be inherited, and none behind it', () =>
     withStore(({ store, reopen }) => {
       // As many as one reply may have: its last result has the key before the first one of the next step.
       const all = Array.from({ length: MAX_CALLS_OF_A_REPLY }, (_, index) => call(index));
@@ -160,7 +160,7 @@ function stateSuite(withStore: WithStore): void {
       expect(settledOf(3)).toEqual([]);
     }));
 
-  it('[CP3, SO4] makes a copy that acts as its original did, or did at its cut', () =>
+  it('[SO12] lets the agent at work be inherited, as it is or as it was at the end of the memory', () =>
     withStore(({ store, reopen }) => {
       const cut = { step: 0, turn: 0, message: 0 };
       const session = { ...state().session, sessionId: 's_copy' };
@@ -346,7 +346,7 @@ function longSuite(withStore: WithStore, withStorage: WithStorage): void {
     }),
   );
 
-  it('[CP15] says exactly how many bytes its memory has, texts that go on in other rows included', () =>
+  it('[SO13] says exactly how many bytes its memory has, texts that go on in other rows included', () =>
     withStorage(({ storage }) => {
       migrate(storage, { agent: AGENT_MIGRATIONS });
       const store = new SqlAgentStore(storage);

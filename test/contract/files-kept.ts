@@ -102,7 +102,7 @@ function stagedSuite(over: Over): void {
       storage.transactionSync(() => store.kept.place('k', 'in/a'));
       expect(await store.stat('in/a')).toMatchObject({ size, mediaType: 'image/png', etag: sha256(bytes) });
       expect(sha256(await bytesFrom(await store.read('in/a')))).toBe(sha256(bytes));
-      expect(() => store.kept.place('k', 'in/a')).toThrow('has not come yet');
+      expect(() => store.kept.place('k', 'in/a')).toThrow('has not arrived yet');
       await store.sweep();
       expect(rows(storage)).toEqual({ files: 1, parts: size > MiB ? 3 : 0, marks: 0 });
     })(),

@@ -153,7 +153,7 @@ describe('an answer that is not wanted', () => {
     for (const [index, decision] of decisions.entries()) {
       const again = index === 1 ? RESULT : YES;
       const refused = machine.answer(index, again, 'eve');
-      const message = expect.stringContaining('`details.decision` has it');
+      const message = expect.stringContaining('`details.decision` has the decision');
       expect(refused).toMatchObject({
         ok: false,
         refused: { code: 'already_answered', message, details: { decision } },
@@ -366,7 +366,7 @@ describe('a time to answer', () => {
         result: { success: false, error: { code: 'client_tool_timeout' } },
         lateAt: machine.now,
       });
-      expect(notices(machine), standing).toEqual([expect.stringMatching(/"ask_user" came after its time: "x"/)]);
+      expect(notices(machine), standing).toEqual([expect.stringMatching(/"ask_user" came after its deadline: "x"/)]);
       const { state } = machine;
       expect(refusal(late()), standing).toBe('late_answer');
       expect(machine.state, standing).toBe(state);

@@ -28,8 +28,8 @@ describe('an app', () => {
     ['on an old Node', { node: '22.12.9' }, ['Node 22.12.9 is too old. Install Node 22.13.0 or newer.']],
     ['on Node 20', { node: '20.19.0' }, ['Node 20.19.0 is too old. Install Node 22.13.0 or newer.']],
     ['without a package', agents(undefined), ['The package agents is missing.']],
-    ['with an old one', agents('0.31.9'), ['agents 0.31.9 does not fit. Offshoot needs >=0.32.0 <0.33.0.']],
-    ['with a new one', agents('0.33.0'), ['agents 0.33.0 does not fit. Offshoot needs >=0.32.0 <0.33.0.']],
+    ['with an old one', agents('0.31.9'), ['agents 0.31.9 is not supported. Offshoot needs >=0.32.0 <0.33.0.']],
+    ['with a new one', agents('0.33.0'), ['agents 0.33.0 is not supported. Offshoot needs >=0.32.0 <0.33.0.']],
     ['in no folder of one', { config: 'missing' }, [expect.stringContaining('There is no wrangler.jsonc')]],
     // https://github.com/wxt-dev/wxt/issues/457, https://github.com/cloudflare/workers-sdk/issues/7129
     [
@@ -37,14 +37,14 @@ describe('an app', () => {
       { consoleAt: '../../node_modules/offshoot/dist/console' },
       ['The folder that `assets.directory` names does not exist.'],
     ],
-    ['with a configuration that is none', { config: { wrong: 'x' } }, ['The configuration is wrong: x']],
+    ['with a configuration that is none', { config: { wrong: 'x' } }, ['The configuration is invalid: x']],
     [
       'with an empty configuration',
       { config: {} },
       [
-        'The configuration names no entry.',
+        'The configuration names no entry file.',
         'The compatibility date is missing. Offshoot needs 2025-11-17 or later.',
-        'The flag nodejs_compat is missing. It is on by itself from 2026-08-04 on.',
+        'The flag nodejs_compat is missing. It is on by default from 2026-08-04 on.',
       ],
     ],
     [
@@ -55,7 +55,7 @@ describe('an app', () => {
     [
       'a day before nodejs_compat is on',
       { config: { main: 'a', compatibility_date: '2026-08-03' } },
-      ['The flag nodejs_compat is missing. It is on by itself from 2026-08-04 on.'],
+      ['The flag nodejs_compat is missing. It is on by default from 2026-08-04 on.'],
     ],
   ])('[OC7] %s is told so', (_what, more, expected) => {
     expect(says(more)).toEqual(expected);
@@ -126,7 +126,7 @@ describe('the check', () => {
       lines: [
         '✗ The package agents is missing.',
         '    npm install "agents@>=0.32.0 <0.33.0"',
-        'Mend this first. The Worker is checked after that.',
+        'Fix this first. The Worker has not been checked yet.',
       ],
       asked: [],
     });
@@ -156,7 +156,7 @@ describe('the check', () => {
     [
       'without a default export',
       [uncaught('TypeError: Cannot initialize N7workerd3api15ExportedHandlerE with required members from undefined')],
-      ['✗ The entry has no default export that answers requests.', '    export default serve([planner]);'],
+      ['✗ The entry has no default export that handles requests.', '    export default serve([planner]);'],
     ],
     [
       'by a wrong list',
@@ -171,9 +171,9 @@ describe('the check', () => {
         noClass('Own'),
       ],
       [
-        '✗ The configuration names the class OffshootAgent, and the Worker does not export it.',
+        '✗ The configuration names the class OffshootAgent, but the Worker does not export it.',
         "    export { OffshootAgent } from 'offshoot/worker';",
-        '✗ The configuration names the class Own, and the Worker does not export it.',
+        '✗ The configuration names the class Own, but the Worker does not export it.',
         '    export class Own extends AgentObject.of(…) {}',
       ],
     ],

@@ -112,7 +112,7 @@ describe('what is shown of a sub-agent', () => {
 });
 
 describe('a retry', () => {
-  it('[CH1] takes out what it discards, and leaves what agents below have asked', () => {
+  it('[CH1] check 10: takes out what it discards, and leaves what agents below have asked', () => {
     const log = newLog();
     const top = log.root('top', 'one').run('r_1').step(1);
     const child = top.spawn('c_1', 'leaf', '1~1', {});

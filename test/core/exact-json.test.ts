@@ -69,7 +69,7 @@ describe('a JSON text', () => {
 describe('where JSON texts come in', () => {
   it('[JS5, A23] bodies, frames and what another side answers', () => {
     expect(() => parseJson(TWICE)).toThrow('The body has the key "amount" twice');
-    expect(() => parseJson('{"input":{"id":12345678901234567890}}')).toThrow('send it as a text');
+    expect(() => parseJson('{"input":{"id":12345678901234567890}}')).toThrow('send it as a string');
     expect(() => boundedJson(TWICE, 10, 'Its answer')).toThrow('Its answer has the key "amount" twice');
     expect(plainInput({ id: 2 ** 64 })).toEqual({ id: 2 ** 64 });
   });

@@ -57,7 +57,7 @@ describe('what is refused', () => {
     ['an error', [new Error('x')], '0 is an instance of Error'],
     ['a regular expression', { a: /x/ }, 'a is an instance of RegExp'],
     ['an invalid date', { a: new Date(Number.NaN) }, 'a is an invalid date'],
-    ['a hole of an array', { a: [1, undefined] }, 'a holds nothing at its place 1'],
+    ['a hole of an array', { a: [1, undefined] }, 'a has a hole at index 1'],
     [
       'what throws when it is read',
       {
@@ -76,7 +76,7 @@ describe('what is refused', () => {
   it('[JS2] a cycle, which is called one', () => {
     const circle: { inner: unknown[] } = { inner: [] };
     circle.inner.push(circle);
-    expect(problemOf(circle)).toContain('holds itself');
+    expect(problemOf(circle)).toContain('contains itself');
   });
 
   it('[JS1] more than 100 levels: at the edge, one past it, and far past it', () => {

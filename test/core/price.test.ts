@@ -119,7 +119,8 @@ describe('a price', () => {
 
   it('[US7, US8] of a function that is none leaves the call without a price, and is reported', () => {
     for (const price of [() => ({ input: 1, output: 'x' }), () => ({ input: 1, output: 1, other: 1 }), fails]) {
-      expect(costOf(price, {})).toEqual({ ...NO_USAGE, modelCalls: 1, unpricedCalls: 1 });
+      const usage = { ...NO_USAGE, modelCalls: 1, inputTokens: 1 };
+      expect(costOf(price, usage)).toEqual({ ...usage, unpricedCalls: 1 });
       expect(reports.splice(0)).toEqual([expect.stringContaining('count as calls without a price')]);
     }
   });

@@ -43,7 +43,7 @@ describe('a start while a run goes on', () => {
 
   it('[EN1, A60] says what to do instead', () => {
     const refused = busy('refuse').start();
-    const message = 'A run goes on: wait for its end, send it a message, or stop it.';
+    const message = 'A run is in progress: wait for its end, send it a message, or stop it.';
     expect(refused).toMatchObject({ ok: false, refused: { code: 'already_running', message } });
   });
 

@@ -169,13 +169,15 @@ function objectOf(
     const said = parentSays?.fork ?? GONE.fork;
     return said === true ? { body: { address: node.address, streamUrl: 'b' } } : refuseWith(said);
   };
+  const ofPlace = ({ lifetime }: ChildNode): Control =>
+    lifetime === 'named' || failure('invalid_request', 'It works for one call.');
   const object = {
     isRoot: true,
     tree,
     agent: { state: { session: { address: '/agents/top/one' } } },
     store: { transaction: (work: () => unknown) => work(), addAudit: () => undefined },
     environment: { now: () => 1, token: () => 't'.repeat(26) },
-    ports: { capabilities: [{ verbs: { fork: { ofCompanion } } }] },
+    ports: { capabilities: [{ verbs: { fork: { ofCompanion, ofPlace } } }] },
     send,
     down,
   };
@@ -296,8 +298,8 @@ describe('the route of a verb', () => {
     if (!above || !below || !ended) throw new Error('They are not there.');
     const codeOf = (answer: Control): string => (answer === true ? 'taken' : `${answer.code} ${answer.message}`);
     const gone = { ask: 'resume', said: GONE.resume } as const;
-    expect(codeOf(answerOfParent(tree, below, gone))).toMatch(/^owned_by_parent It goes on with .*leaf\/2~1/);
-    expect(codeOf(answerOfParent(tree, above, gone))).toMatch(/^owned_by_parent The agent that asked/);
+    expect(codeOf(answerOfParent(tree, below, gone))).toMatch(/^owned_by_parent It continues with .*leaf\/2~1/);
+    expect(codeOf(answerOfParent(tree, above, gone))).toMatch(/^owned_by_parent The parent of this agent/);
     expect(codeOf(answerOfParent(treeWith(rests), ended, gone))).toMatch(/^not_resumable/);
     const notNow = { ask: 'resume', said: failure('not_resumable') } as const;
     expect(codeOf(answerOfParent(tree, above, { ...notNow, now: { ...above, schedule: STANDS.working } }))).toMatch(

@@ -28,7 +28,7 @@ describe('the vault', () => {
       ['NAME', [id, nonce, tag.slice(0, 8), text].join('.')],
       ['NAME', id],
     ] as const)
-      expect(() => under(ONE).open(name, other)).toThrow(refused('cannot be opened'));
+      expect(() => under(ONE).open(name, other)).toThrow(refused('cannot be decrypted'));
   });
 
   it('[VR5] a key is changed by putting the new one in front: what the old one sealed still opens', () => {
@@ -36,12 +36,12 @@ describe('the vault', () => {
     const both = under(`${TWO}, ${ONE}`);
     expect(both.open('NAME', old)).toBe('value');
     expect(under(TWO).open('NAME', both.seal('NAME', 'new'))).toBe('new');
-    expect(() => under(TWO).open('NAME', old)).toThrow(refused('sealed with another key'));
+    expect(() => under(TWO).open('NAME', old)).toThrow(refused('encrypted with another key'));
   });
 
   it.for([
-    [undefined, 'no key'],
-    ['', 'no key'],
+    [undefined, 'no encryption key'],
+    ['', 'no encryption key'],
     ['!not base64!', 'not base64'],
     [Buffer.alloc(31).toString('base64'), '31 bytes'],
     [Buffer.alloc(33).toString('base64'), '33 bytes'],

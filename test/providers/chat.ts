@@ -89,7 +89,7 @@ export function* chatEvents(said: Said, { n, model }: About, countsLate = true):
     yield frame({ error: { message, type, param: null, code } });
     return;
   }
-  yield event({}, FINISHES[finishOf(said)], countsLate ? {} : { usage: usage(said) });
+  yield event({}, said.rawFinish ?? FINISHES[finishOf(said)], countsLate ? {} : { usage: usage(said) });
   if (countsLate) yield frame({ ...head, choices: [], usage: usage(said) });
   yield frame('[DONE]');
 }
@@ -112,7 +112,7 @@ export function chatWhole(said: Said, { n, model }: About): object {
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(cited?.type === 'text' ? annotations(cited) : {}),
   };
-  const choices = [{ index: 0, message, finish_reason: FINISHES[finishOf(said)] }];
+  const choices = [{ index: 0, message, finish_reason: said.rawFinish ?? FINISHES[finishOf(said)] }];
   return { id: `chatcmpl-${n}`, object: 'chat.completion', created: 1, model, choices, usage: usage(said) };
 }
 

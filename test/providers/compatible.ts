@@ -284,7 +284,12 @@ export const mistral: Api = {
   whole: chatWhole,
   events: (said, about) => chatEvents(said, about, false),
   failure: ({ status, message = `Status ${status}.`, type, code }: Failed) =>
-    mistralError(message, type ?? (status === 429 ? 'rate_limited' : 'invalid_request_error'), code ?? null, status),
+    mistralError(
+      message,
+      type ?? (status === 429 ? 'rate_limited' : 'invalid_request_error'),
+      code === undefined ? null : String(code),
+      status,
+    ),
 };
 
 const DEEP = { model: 'deepseek-v4-flash' } as const;

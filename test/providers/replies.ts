@@ -42,6 +42,8 @@ export interface Said {
   readonly parts: readonly Part[];
   /** `calls` or `stop` where absent, by the parts. */
   readonly finish?: Finish;
+  /** The provider's own word for the end, in place of that for `finish`; of Chat Completions alone. */
+  readonly rawFinish?: string;
   readonly tokens?: Tokens;
   /** An error that ends the stream, which had begun with status 200. */
   readonly failure?: Failure;
@@ -53,7 +55,7 @@ export interface Said {
 export interface Failure {
   readonly message: string;
   readonly type?: string;
-  readonly code?: string;
+  readonly code?: string | number;
 }
 
 /** An answer with an error status. */

@@ -176,7 +176,7 @@ describe('budgets of a tree', () => {
             success: false,
             error: {
               code,
-              message: expect.stringMatching(/^The sub-agent middle has .*Finish with what there is, or raise it\.$/),
+              message: expect.stringMatching(/^The sub-agent middle has .*Finish with what you have, or raise it\.$/),
             },
           });
         },
@@ -289,7 +289,7 @@ describe('steps of many agents at once', () => {
         };
         await tree.start();
         await tree.time.pass(1_000);
-        expect(refusal()).toContain('What is left of it is set aside for agents at work.');
+        expect(refusal()).toContain('The rest is reserved for working agents.');
         expect(tree.stop('interrupt')).toBe(true);
         await tree.time.until(() => tree.ended);
         expect(refusal()).toBeUndefined();

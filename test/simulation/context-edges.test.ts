@@ -13,7 +13,7 @@ import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';
 import { promptOf } from '../support/prompts';
 import type { Answer } from '../support/scripted-port';
-import { compactions, counted, plain, requests, talked, talker } from '../support/talks';
+import { compactions, counted, requests, talked, talker } from '../support/talks';
 import { agentOf, noteTool, PATIENT } from '../support/trees';
 
 const BUDGET = 6_000;
@@ -106,7 +106,7 @@ async function turns(tree: Tree, count: number): Promise<void> {
 
 describe('a compaction over calls that waited', () => {
   it('[CX1, CX3, CX9, CX10] keeps every call with its one result within the context, and the whole history as it was', async () => {
-    const COUNT = 7;
+    const COUNT = 9;
     const run = (context?: ContextOptions) =>
       withTree(busy(context), {}, async (tree) => {
         await turns(tree, COUNT);
@@ -155,53 +155,6 @@ describe('a summary function that takes the process down', () => {
 });
 
 describe('a session that goes on after a compaction', () => {
-  const checkpointsOf = (tree: Tree) =>
-    tree.log.flatMap(({ chunk }) =>
-      chunk.type === 'step_committed' && chunk.checkpointId ? [chunk.checkpointId] : [],
-    );
-
-  it('[CX4, CX10, CP7] from any checkpoint, in front of one or behind it, as a copy', async () => {
-    const TURNS = 6;
-    const make = talker({ maxTokens: 1_500 });
-    const tree = await talked(make, TURNS);
-    expect(compactions(tree).length).toBeGreaterThan(2);
-    const points = checkpointsOf(tree);
-    const whole = tree.transcript();
-    for (const [index, checkpoint] of points.entries()) {
-      const name = `copy${index}`;
-      const at = `/agents/talker/${name}`;
-      const forked = await askSurely(tree, {
-        verb: 'fork',
-        address: tree.address,
-        input: { name, checkpoint },
-        key: name,
-      });
-      expect(forked, checkpoint).toMatchObject({ ok: true });
-      const before = tree.port.asked.length;
-      const object = tree.world.object(at);
-      const call = { kind: 'verb', path: [], verb: 'send', input: { content: 'Question 99' }, caller: 'ada' } as const;
-      expect(await tree.soon(object.call(call)), checkpoint).toMatchObject({ ok: true });
-      await tree.time.until(() => tree.store(at).load()?.run?.phase === 'ended');
-      await tree.rest();
-      const asked = tree.port.asked.slice(before);
-      expect(asked.length, checkpoint).toBeGreaterThan(0);
-      for (const { messages } of asked) {
-        expect(counted(messages), checkpoint).toBeLessThanOrEqual(1_500);
-        expect(unpairedCalls(messages), checkpoint).toEqual([]);
-        expect(JSON.stringify(messages), checkpoint).toContain('Question 99');
-      }
-      // What is behind the checkpoint is nowhere, neither word for word nor in a summary.
-      const last = Math.ceil((index + 1) / 2);
-      for (let turn = last + 1; turn <= TURNS; turn++)
-        expect(JSON.stringify(asked), `${checkpoint} ${turn}`).not.toContain(`Question ${turn}`);
-      const copied = tree.transcript(at);
-      const plainly = (messages: readonly Message[]) => plain(messages);
-      const kept = copied.findIndex((one) => one.role === 'user' && one.content === 'Question 99');
-      expect(plainly(copied.slice(0, kept))).toBe(plainly(whole.slice(0, kept)));
-    }
-    tree.close();
-  });
-
   it('[CX1, CX4] tries again what failed, with the same summary', async () => {
     let fails = true;
     const make = (tree: Tree): TreeParts => {

@@ -52,8 +52,8 @@ describe('a function of the author', () => {
 
   const failing: readonly [string, ContextOptions['compact'], RegExp][] = [
     ['throws', () => Promise.reject(new Error('No luck')), /No luck/],
-    ['gives no text', () => 7 as never, /gave no text/],
-    ['gives a blank text', () => ' ', /gave no text/],
+    ['gives no text', () => 7 as never, /returned no text/],
+    ['gives a blank text', () => ' ', /returned no text/],
     ['does not end in time', () => new Promise<never>(() => undefined), /within 500 ms/],
   ];
 

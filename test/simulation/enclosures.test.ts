@@ -109,58 +109,6 @@ describe('files with messages of a companion', () => {
   });
 });
 
-/** A writer copies its critic, and gives the copy a file to begin with. */
-function copied(): TreeParts {
-  const critic = agentOf('critic', { workspace: true, outputSchema: answer });
-  const writer = agentOf('writer', { workspace: true, persistentAgents: [{ agent: critic }] });
-  const fork = { name: 'judge', newName: 'second', message: 'And this.', files: ['two.md'] };
-  return {
-    agents: [writer, critic],
-    scripts: {
-      writer: [
-        { calls: [write('one.md', 'first'), write('two.md', 'second')] },
-        {
-          calls: [
-            companion('spawnAgent', { agent: 'critic', name: 'judge', initialMessage: 'Judge.', files: ['one.md'] }),
-          ],
-        },
-        { calls: [companion('forkChild', fork)] },
-        { calls: [companion('forkChild', { ...fork, newName: 'third', files: ['none.md'] })] },
-        { text: 'Done.' },
-      ],
-      critic: (request) =>
-        request.step === 1
-          ? { calls: toldPaths(request).map(read) }
-          : { finish: { answer: `read ${toldPaths(request).length}` } },
-    },
-  };
-}
-
-describe('files with the first task of a copy', () => {
-  const all = (tree: Tree) => [...both(tree), stored(tree, JUDGE.replace('judge', 'second'))];
-
-  it('[CF4, CF1, CP1] are among those that it has with its memory, and are not of the original', async () => {
-    const { seen, results, problems } = await ran(copied, all);
-    expect(problems).toEqual([]);
-    const [, judge, second] = seen;
-    expect(judge?.files).toEqual({ 'attachments/one.md': 'first' });
-    expect(second).toEqual({ files: { 'attachments/one.md': 'first', 'attachments/two.md': 'second' }, kept: [] });
-    expect(results.slice(3)).toMatchObject([{ name: 'second', output: { answer: 'read 2' } }, 'invalid_arguments']);
-  });
-
-  it('[CF1, CP5, RC5] the same wherever a crash comes', async () => {
-    const calm = await ran(copied, all);
-    for (const crash of sample(calm.transactions, MOST, 1)) {
-      const found = await ran(copied, all, crash);
-      expect(
-        found.seen.map(({ files }) => files),
-        `a crash before ${crash}`,
-      ).toEqual(calm.seen.map(({ files }) => files));
-      expect(found.said, `a crash before ${crash}`).toEqual(calm.said);
-    }
-  });
-});
-
 /** What a writer and one critic say, who share nothing. */
 function pair(
   writer: TreeParts['scripts'][string],
@@ -303,7 +251,7 @@ describe('a file that goes along', () => {
     expect(seen).toEqual({ files: { 'attachments/plan.md': 'the plan' }, kept: [] });
     expect(results).toEqual([{ answer: 'a' }]);
     expect(JSON.stringify(said)).toContain(
-      'The sub-agent child has brought files, which are yours now:\\n- attachments/plan.md (text/plain; charset=utf-8, 8 bytes)',
+      'The sub-agent child returned files, which are yours now:\\n- attachments/plan.md (text/plain; charset=utf-8, 8 bytes)',
     );
   });
 

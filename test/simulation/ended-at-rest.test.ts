@@ -102,8 +102,8 @@ async function leavesAtRest(leaves: Leaves, code: 'terminated' | 'not_found', cr
     const told = texts(tree.transcript()).filter((text) => text.includes('ada'));
     expect(told, what).toEqual([
       code === 'terminated'
-        ? 'The sub-agent ada was ended for good while it was at rest: Enough.'
-        : 'The sub-agent ada was deleted while it was at rest: A person deleted it.',
+        ? 'The sub-agent ada was terminated while it was idle: Enough.'
+        : 'The sub-agent ada was deleted while it was idle: A person deleted it.',
     ]);
     const problems = tree.time.problems.filter((problem) => !problem.includes('was lost from memory'));
     expect(problems, what).toEqual([]);

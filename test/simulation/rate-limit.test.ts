@@ -212,7 +212,7 @@ describe('patience with a provider', () => {
     expect(read.map((error) => error?.code)).toEqual(Array.from({ length: 3 }, () => 'model_rate_limited'));
     for (const error of read)
       expect(error?.message).toMatch(
-        /Too many requests\. It refused \d+ times, over [56]\d s \(`modelPatienceMs`\)\. Do not ask for the same again at once/,
+        /Too many requests\. It refused \d+ times, over [56]\d s \(`modelPatienceMs`\)\. Do not repeat the same request at once/,
       );
     expect(tree.tookMs).toBeLessThanOrEqual(60_000);
     expect(tree.limited.requests).toBeLessThan(30);
@@ -236,6 +236,19 @@ describe('patience with a provider', () => {
     }).run();
     expect(tree.ends).toEqual(['failed', 'failed']);
     expect(tree.tookMs).toBeLessThanOrEqual(61_000);
+  });
+
+  it('[ST20] a crash in the middle of a wait leaves its rest, for the whole tree', async () => {
+    const limit = { count: 1, windowMs: 20_000, hint: 'retry-after-ms' as const };
+    const tree = new Limited({ children: 3, limit });
+    await tree.start();
+    await tree.time.until(() => tree.limited.refusals > 0);
+    await tree.time.pass(15_000);
+    tree.crash();
+    await tree.finish();
+    expect(tree.ends).toEqual(completed(3));
+    // The third is answered in the third window of 20 s. A wait that began anew would cost a window more.
+    expect(tree.tookMs).toBeLessThanOrEqual(50_000);
   });
 
   it('[MT9] a stop ends the wait for a turn at once', async () => {
@@ -280,6 +293,18 @@ describe('requests of a tree at once', () => {
     const tree = await new Limited({ children: 20, limits: { maxConcurrentModelCalls: 2 } }).run();
     const begun = tree.nodes.filter(({ kind }) => kind === 'child').map(({ sessionId }) => sessionId);
     expect(tree.limited.askedBy).toEqual(begun);
+  });
+
+  it('[MT2] the next request begins in the moment in which one ends', async () => {
+    const tree = await new Limited({
+      children: 8,
+      steps: 4,
+      noteMs: 250,
+      limits: { maxConcurrentModelCalls: 1 },
+    }).run();
+    expect(tree.ends).toEqual(completed(8));
+    // 32 requests of 100 ms, with nothing between them but the messages of a turn.
+    expect(tree.tookMs).toBeLessThanOrEqual(31 * 100 + 31 * 10);
   });
 
   it('[MT2] the bound holds with several levels, whose agents wait for each other', async () => {

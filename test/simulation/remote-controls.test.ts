@@ -59,7 +59,7 @@ async function agree(tree: Tree, address: string): Promise<Record<string, string
 }
 
 describe('a remote agent', () => {
-  it('[A82, RM13, RM35] that works takes what its status shows', async () => {
+  it('[A82, RM13, RM37] that works takes what its status shows', async () => {
     const tree = new Tree((it) => {
       const made = farParts(it);
       return { ...made, scripts: { ...made.scripts, far: [{ hang: true }] } };
@@ -75,7 +75,7 @@ describe('a remote agent', () => {
     tree.close();
   });
 
-  it('[A82, RM13, RM35] that is a companion takes what its status shows, at work and at rest', async () => {
+  it('[A82, RM13, RM37] that is a companion takes what its status shows, at work and at rest', async () => {
     const critic = { hangs: true };
     const tree = new Tree((it) => companionParts(it, critic));
     await tree.start();

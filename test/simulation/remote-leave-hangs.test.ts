@@ -173,7 +173,7 @@ describe('a parent that hangs when children of it are to go', () => {
       hang.is = false;
       await tree.rest();
       expect(tree.addresses).toEqual([]);
-      expect(told(tree, `${KIM} did not say what it owes elsewhere.`)).toBe(1);
+      expect(told(tree, `${KIM} did not report its pending cleanup on other servers.`)).toBe(1);
     };
     await hanging(placement, KIM, body, 'remove');
   });

@@ -49,7 +49,7 @@ async function stoppedAfter(
 }
 
 describe.each(Object.entries(HOLES))('a log that has a hole: its stream %s', (_, hole) => {
-  it.each(['terminate', 'abort'] as const)('[RM34] ends some seconds after %s with what came', async (verb) => {
+  it.each(['terminate', 'abort'] as const)('[RM36] ends some seconds after %s with what came', async (verb) => {
     const { tree, took, log } = await stoppedAfter(hole(), verb);
     expect(took).toBeLessThan(15_000);
     // It had completed there before.
@@ -61,7 +61,7 @@ describe.each(Object.entries(HOLES))('a log that has a hole: its stream %s', (_,
     tree.close();
   });
 
-  it('[RM34] ends so with its root', async () => {
+  it('[RM36] ends so with its root', async () => {
     const between = hole();
     const tree = new Tree((it) => farParts(it, between));
     await tree.start();
@@ -76,7 +76,7 @@ describe.each(Object.entries(HOLES))('a log that has a hole: its stream %s', (_,
     tree.close();
   });
 
-  it('[RM34] ends so where the stop itself ended it there', async () => {
+  it('[RM36] ends so where the stop itself ended it there', async () => {
     const { tree, took, log } = await stoppedAfter(hole(), 'terminate', { hangs: true });
     expect(took).toBeLessThan(15_000);
     expect(log.filter((type) => type.startsWith('run_'))).toEqual(['run_started', 'run_terminated']);
@@ -86,14 +86,14 @@ describe.each(Object.entries(HOLES))('a log that has a hole: its stream %s', (_,
     tree.close();
   });
 
-  it('[RM34, RM21] is waited for where its parent may let it continue', async () => {
+  it('[RM36, RM21] is waited for where its parent may let it continue', async () => {
     const { tree, took } = await stoppedAfter(hole(), 'interrupt');
     expect(took).toBeGreaterThan(200_000);
     tree.close();
   });
 });
 
-it('[RM34, RM3] a rest that comes in time is taken', async () => {
+it('[RM36, RM3] a rest that comes in time is taken', async () => {
   let isWhole = false;
   const between: Between = {
     event: (event) =>

@@ -251,7 +251,7 @@ describe('an answer to who is asked elsewhere, while nobody is reached there', (
         failure: {
           code: 'unavailable',
           message: expect.stringMatching(
-            /^The agent \/agents\/far\/\S+ elsewhere was not reached: Nobody is there\. What you sent is not kept here: send it again in a moment\.$/,
+            /^The remote agent \/agents\/far\/\S+ could not be reached: Nobody is there\. Your request was not stored: send it again in a moment\.$/,
           ),
         },
       });

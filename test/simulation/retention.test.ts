@@ -172,7 +172,7 @@ async function endsAtWork(crashAt: readonly number[] = []) {
     await tree.rest();
     const told = texts(tree.transcript()).filter((text) => text.includes('ada'));
     expect(told, what).toEqual([
-      'The sub-agent ada (task 1) was ended for good: It was kept for one run of its parent, which has ended.',
+      'The sub-agent ada (task 1) was terminated: It was kept for one run of its parent, which has ended.',
     ]);
     expect(toolResults(tree).at(-1), what).toMatchObject({
       value: { name: 'ada', task: 1, output: { answer: 'short' } },
@@ -357,7 +357,6 @@ describe('a call that chooses', () => {
                 calls: [
                   spawn('scout', 'ben', 'two', { retention: 'run' }),
                   companion('sendMessage', { name: 'cy', message: 'two', wait: true }),
-                  companion('forkChild', { name: 'ada', newName: 'adam', message: 'two' }),
                 ],
               };
             return { text: 'Done.' };
@@ -370,7 +369,7 @@ describe('a call that chooses', () => {
       await tree.start();
       await tree.finish();
       await tree.rest();
-      expect(toolResults(tree).map((result) => result.success)).toEqual(Array.from({ length: 6 }, () => true));
+      expect(toolResults(tree).map((result) => result.success)).toEqual(Array.from({ length: 5 }, () => true));
       expect(tree.addresses).toEqual([TOP, `${TOP}/sub/scout/cy`]);
       expect(tree.time.problems).toEqual([]);
     });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import { askSurely } from '../support/asks';
 import { notingOf, type PairOptions, pairOf, sayTool } from '../support/duals';
 import { examine, transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
@@ -250,7 +249,7 @@ describe('a session of two sides', () => {
     );
     expect(sides).toEqual(['side_a', 'side_a', 'side_b']);
     expect(shown[1]?.messages.at(-1)).toEqual({
-      user: 'Your turn goes on. Your turn ends when you call the tool hand_over.',
+      user: 'Your turn continues. Your turn ends when you call the tool hand_over.',
     });
     expect(shown[2]?.messages).toEqual([
       { user: '[From the caller to Author]\nWrite of rain.' },
@@ -290,33 +289,5 @@ describe('a session of two sides', () => {
     };
     expect(await order(false)).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
     expect(await order(true)).toEqual(['one begins', 'two begins', 'one ends', 'two ends']);
-  });
-});
-
-describe('a copy of a session of two sides at a checkpoint', () => {
-  it('[CP11, SA7] goes on with the side whose turn it was, as the original did', () => {
-    const make = (tree: Tree): TreeParts => ({
-      env: notingOf(tree),
-      agents: [pairOf('writer')],
-      scripts: { writer: ({ step }) => REVIEWED[step - 1] ?? { text: 'No more.' } },
-    });
-    return withTree(make, {}, async (tree) => {
-      await tree.run('Write of rain.');
-      const { sessionId } = tree.state().session;
-      for (const step of [1, 2, 3]) {
-        const name = `at-${step}`;
-        const input = { name, checkpoint: `${sessionId}.${step}`, resume: true };
-        const reply = await askSurely(tree, { verb: 'fork', address: tree.address, input, key: name });
-        expect(reply, name).toMatchObject({ ok: true });
-        await tree.rest();
-        const copy = `/agents/writer/${name}`;
-        expect(tree.state(copy).run, name).toMatchObject({ outcome: tree.outcome, sides: tree.state().run?.sides });
-        const sides = tree.store(copy).steps({});
-        expect(
-          sides.map(({ side }) => side),
-          name,
-        ).toEqual(['side_a', 'side_b', 'side_a', 'side_b']);
-      }
-    });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
 import type { Limits } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { AtMost, Turns } from '../../src/engine/pacing';
+import { Turns } from '../../src/engine/pacing';
 import { child, kidsOf } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, question } from '../support/trees';
@@ -168,41 +168,6 @@ describe('a spawn of 100', () => {
       );
     },
   );
-});
-
-it('[CP19] so many works are under way at once, in the order in which they came, however those before them end', async () => {
-  for (const most of [1, 2, 4])
-    for (const failing of [() => false, () => true, (work: number) => work % 2 === 0, (work: number) => work < most]) {
-      const time = new VirtualTime();
-      const places = new AtMost(most);
-      const begun: number[] = [];
-      let underWay = 0;
-      const work = async (number: number): Promise<number> => {
-        begun.push(number);
-        expect(++underWay).toBeLessThanOrEqual(most);
-        await new Promise<void>((resolve) => time.environment.timer(10, resolve));
-        underWay--;
-        if (failing(number)) throw new Error(String(number));
-        return number;
-      };
-      // Twice, so that the second ones find what the first have left.
-      for (const first of [0, 10]) {
-        const numbers = Array.from({ length: 10 }, (_, index) => first + index);
-        const ended = numbers.map((): unknown => 'not ended');
-        for (const [index, number] of numbers.entries())
-          places
-            .take(() => work(number))
-            .catch((error: Error) => `failed ${error.message}`)
-            .then((end) => {
-              ended[index] = end;
-            });
-        await time.pass(0);
-        expect(underWay).toBe(most);
-        await time.pass(200);
-        expect(ended).toEqual(numbers.map((number) => (failing(number) ? `failed ${number}` : number)));
-      }
-      expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
-    }
 });
 
 it('[B5] works that have ended in their turn leave no timer', async () => {

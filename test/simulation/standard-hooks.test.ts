@@ -289,13 +289,13 @@ describe('the hooks of Standard Agents', () => {
       [{ role: 'tool', toolCallId: 'c_1', toolName: 'x', result: { success: true, value: 1 } }],
       'c_1',
     ],
-    ['prefilter_llm_history', [{ role: 'user', content: 'x'.repeat(1_100_000) }], 'messages which cannot be taken'],
+    ['prefilter_llm_history', [{ role: 'user', content: 'x'.repeat(1_100_000) }], 'messages with an invalid value'],
     ['before_create_message', { role: 'system' }, 'another `role`'],
-    ['before_create_message', { content: 'x'.repeat(262_145) }, 'content which cannot be taken'],
-    ['before_create_message', { metadata: 'x'.repeat(20_000) }, 'metadata which cannot be taken'],
+    ['before_create_message', { content: 'x'.repeat(262_145) }, 'content with an invalid value'],
+    ['before_create_message', { metadata: 'x'.repeat(20_000) }, 'metadata with an invalid value'],
     ['before_update_message', { messageId: 'm_1' }, 'another `messageId`'],
     ['before_store_tool_result', { value: 1 }, 'invalid result of a tool'],
-    ['after_tool_call_success', { success: true, value: 'x'.repeat(1_048_577) }, 'cannot be taken'],
+    ['after_tool_call_success', { success: true, value: 'x'.repeat(1_048_577) }, 'with an invalid value'],
     ['after_tool_call_failure', 'no', 'invalid result of a tool'],
   ] as const)('[SA75, HK21] %s gives what does not fit: all stays as it was', async ([name, given, said]) => {
     const { outcome, results, log, transcript } = await ran(everywhere(() => allHooks([], { [name]: () => given })));
@@ -562,7 +562,7 @@ describe('a change of a message', () => {
     });
     const { transcript, problems } = await ran(everywhere(() => [hook]));
     expect(saidIn(transcript)).toEqual(['Mended.']);
-    expect(problems[0]).toContain('changes no message itself');
+    expect(problems[0]).toContain('cannot change a message itself');
   });
 });
 
@@ -610,7 +610,7 @@ describe('a sub-agent', () => {
 describe('the messages of a request', () => {
   it.for([
     [0, undefined],
-    [1, 'which cannot be taken'],
+    [1, 'with an invalid value'],
   ] as const)('[HK21, CX1] of an agent with a context grow by nothing: %i bytes more', async ([more, problem]) => {
     const hook = defineHook({
       hook: 'filter_messages',

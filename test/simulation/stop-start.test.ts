@@ -108,7 +108,7 @@ describe('a stop with the key of a start', () => {
         expect(await ask(tree, verb, { start: 'late' }, key)).toEqual({ status: 200, body });
       tree.crash();
       const late = await ask(tree, 'start', { message: 'Say' }, 'late');
-      expect(late).toEqual({ code: 'idempotency_conflict', said: expect.stringContaining('stopped before it came') });
+      expect(late).toEqual({ code: 'idempotency_conflict', said: expect.stringContaining('cancelled before it arrived') });
       expect(await ask(tree, verb, { start: 'late' })).toEqual({ status: 200, body });
       expect([tree.ended, runs(tree), tree.state().queued]).toEqual([false, 1, []]);
       // Others may begin what they like, also under that key.

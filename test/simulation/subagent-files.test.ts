@@ -383,7 +383,7 @@ describe('the call that ends a session', () => {
     expect(said).toContain('There is no file \\"no.md\\".');
     expect(said).toContain('must be a path, or a list of paths');
     expect(said).toContain('names 21 files: at most 20');
-    expect(said.match(/The session goes on/g)).toHaveLength(3);
+    expect(said.match(/The session continues/g)).toHaveLength(3);
   });
 
   it('[SA40] takes [] and none for no files', async () => {

@@ -166,7 +166,7 @@ describe('a message to a reference', () => {
     expect(foreign).not.toBe('');
     expect(results.slice(-4)).toMatchObject([
       expect.anything(),
-      { code: 'terminated', message: expect.stringContaining('ended for good') },
+      { code: 'terminated', message: expect.stringContaining('was terminated') },
       { code: 'not_found' },
       { code: 'not_found' },
     ]);

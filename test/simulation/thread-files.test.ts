@@ -167,7 +167,7 @@ describe('files with a message that code queues', () => {
     );
     const missing =
       /^invalid_arguments: Nothing was sent\. There is no file "two\.md"\. There is no file "three\.md"\.$/;
-    const many = /^invalid_input: `attachments` names 21 files: at most 20 go along\.$/;
+    const many = /^invalid_input: `attachments` names 21 files: at most 20 can be sent\.$/;
     const none = /^invalid_input: `attachments` must be a path, or a list of paths/;
     expect(results.at(1)).toEqual([missing, missing, many, many, none, none].map((one) => expect.stringMatching(one)));
     expect(heard.filter((one) => one === 'x')).toEqual([]);

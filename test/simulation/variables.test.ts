@@ -167,7 +167,7 @@ describe('the value of a variable', () => {
       tree.crash();
       await started(tree, {});
       expect(valuesOf(tree)).toEqual([['right'], 'no_encryption_key']);
-      expect(JSON.stringify(toolResults(tree))).toContain('was sealed with another key');
+      expect(JSON.stringify(toolResults(tree))).toContain('was encrypted with another key');
     }));
 });
 

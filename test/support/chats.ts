@@ -1,7 +1,7 @@
 /** Chats of AI SDK UI with the Worker under test: the client is the official one, and every chunk is held to its schema. */
 import { Chat } from '@ai-sdk/react';
 import { type ChatInit, DefaultChatTransport, type UIMessage } from 'ai';
-import { HOST, send } from './api';
+import { get, HOST, send } from './api';
 import { checkUiChunk } from './ui-chunks';
 
 /** A tool part, as far as tests look at it. */
@@ -90,4 +90,10 @@ export function talk(address: string, options: Partial<ChatInit<UIMessage>> = {}
     parts: () => (last()?.parts ?? []).filter(({ type }) => type === 'dynamic-tool') as never,
     texts: () => (last()?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])),
   };
+}
+
+/** The messages that a chat lists. */
+export async function messagesAt(at: string): Promise<UIMessage[]> {
+  const { messages } = (await get(`${at}/chat`)).body as unknown as { messages: UIMessage[] };
+  return messages;
 }

@@ -1,34 +1,23 @@
 /**
- * The trees whose stores are kept for each format: together they have a row of every kind, and each can be taken to its end
- * from where it was left. They may grow with a new format; what a kept store needs of them stays.
+ * Trees whose stores are kept for each format: together with those of capabilities they have a row of every kind, and each
+ * can be taken to its end from where it was left. They may grow with a new format; what a kept store needs of them stays.
  */
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { RELATIONSHIP, type Relationship, type ToolDefinition } from '../../src/core/definition/definition';
 import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
-import type { ToolContext } from '../../src/core/definition/tool-context';
 import type { JsonObject } from '../../src/protocol/json';
 import { createRemoteSubAgentTool } from '../../src/remote-agents';
-import { ask, code, TWO, turn } from './copied-roots';
+import { ask, code } from './asks';
 import { elsewhere } from './elsewhere';
-import type { Tree, TreeParts } from './harness';
-import { companion, heard, questions } from './levels';
+import type { Tree } from './harness';
+import type { KeptTree } from './kept-formats';
+import { questions } from './levels';
 import { yes } from './people';
 import { present } from './present';
 import { agentOf, answer, noteTool, question, toolResults } from './trees';
-
-/** A tree that is kept. */
-export interface KeptTree {
-  readonly name: string;
-  parts(tree: Tree): TreeParts;
-  /** Brings it to where it is kept. */
-  fill(tree: Tree): Promise<void>;
-  /** Takes it from there to its end, and looks whether that is the right one. */
-  finish(tree: Tree): Promise<void>;
-}
 
 const TOP = '/agents/top/one';
 const LEAF = `${TOP}/sub/middle/1~1/sub/leaf/1~1`;
@@ -141,93 +130,6 @@ async function answerAll(tree: Tree): Promise<void> {
   }
 }
 
-/** What was done in this life: effects, and hooks that were told of an end. */
-const done = new WeakMap<Tree, string[]>();
-const doneIn = (tree: Tree): string[] => {
-  const known = done.get(tree) ?? [];
-  done.set(tree, known);
-  return known;
-};
-
-/**
- * A keeper with two companions, of which one is a copy of the other: it was given a variable, has scheduled an effect,
- * counts in its custom state, has a hook, and was copied itself.
- */
-const companions: KeptTree = {
-  name: 'companions',
-  parts(tree) {
-    const remind = defineEffect({
-      name: 'remind',
-      description: 'Notes a text.',
-      schema: z.object({ text: z.string() }),
-      execute: ({ text }, { agent }) => void doneIn(tree).push(`${text} of ${agent.address}`),
-    });
-    const plan = defineTool({
-      name: 'plan',
-      description: 'Plans.',
-      inputSchema: z.object({}),
-      variables: [{ name: 'KEY', type: 'secret', required: true, scoped: true, description: 'A key.' }],
-      execute: async (_, context: ToolContext<{ turns: number }>) => {
-        context.updateState(({ turns }) => ({ turns: turns + 1 }));
-        await context.scheduleEffect('remind', { text: 'Look again' }, HOUR);
-        return { key: (await context.variable('KEY')) === 'value' };
-      },
-    });
-    const scout = agentOf('scout', { tools: [noteTool(tree)], outputSchema: answer });
-    const top = agentOf('top', {
-      tools: [plan],
-      effects: [remind],
-      persistentAgents: [{ agent: scout }],
-      stateSchema: z.object({ turns: z.number().default(0) }),
-      hooks: { onRunSettled: ({ status }, { agent }) => void doneIn(tree).push(`${status} of ${agent.address}`) },
-    });
-    return {
-      agents: [top, scout],
-      scripts: {
-        top: ({ messages }) => {
-          const said = questions(messages);
-          const last = said.at(-1) ?? '';
-          if (messages.at(-1)?.role !== 'user') return { text: heard(messages) };
-          if (last === 'begin')
-            return { calls: [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'first' })] };
-          if (last === 'fork')
-            return { calls: [companion('forkChild', { name: 'ada', newName: 'bob', message: 'forked' })] };
-          if (last === 'plan') return { calls: [call('plan', {})] };
-          const [name = '', ...words] = last.split(' ');
-          return { calls: [companion('sendMessage', { name, message: words.join(' '), wait: true })] };
-        },
-        scout: ({ messages }) => ({ finish: { answer: questions(messages).join(' ') } }),
-      },
-    };
-  },
-  async fill(tree) {
-    expect(code(await ask(tree, 'start', { message: 'begin', env: { KEY: 'value' } }, 'begin'))).toBe('ok');
-    await tree.rest();
-    await turn(tree, TOP, 'fork');
-    expect(code(await ask(tree, 'fork', { name: 'two' }, 'copy'))).toBe('ok');
-    await tree.rest();
-    // What it has scheduled is still to come when it is kept.
-    expect(code(await ask(tree, 'send', { content: 'plan' }, 'plan'))).toBe('ok');
-    await tree.time.pass(20_000);
-  },
-  async finish(tree) {
-    expect(doneIn(tree)).toEqual([]);
-    expect(await turn(tree, TOP, 'ada second')).toBe('first second');
-    expect(await turn(tree, TOP, 'bob third')).toBe('first forked third');
-    expect(await turn(tree, TWO, 'ada fourth')).toBe('first fourth');
-    // Variables stay with the original, and so does what it has scheduled.
-    await turn(tree, TOP, 'plan');
-    expect(toolResults(tree).at(-1)).toEqual({ success: true, value: { key: true } });
-    expect(tree.state(TOP).custom).toEqual({ turns: 2 });
-    await tree.time.pass(2 * HOUR);
-    const effects = doneIn(tree).filter((line) => line.startsWith('Look'));
-    expect(effects).toEqual([`Look again of ${TOP}`, `Look again of ${TOP}`]);
-    const settled = doneIn(tree).filter((line) => line.startsWith('completed'));
-    expect(settled.sort()).toEqual([TOP, TOP, TOP, TWO].map((address) => `completed of ${address}`));
-    expect(tree.state(TOP).slices).toEqual(new Map());
-  },
-};
-
 /** A root whose sub-agent is another root, which waits for a person. */
 const apart: KeptTree = {
   name: 'elsewhere',
@@ -269,5 +171,5 @@ const apart: KeptTree = {
   },
 };
 
-/** All of them. */
-export const KEPT_TREES: readonly KeptTree[] = [waiting, companions, apart];
+/** Those of the kernel. */
+export const KEPT_TREES: readonly KeptTree[] = [waiting, apart];

@@ -1,6 +1,6 @@
 /**
  * The stores that are kept for each format, in `test/fixtures/formats`: a folder for the three numbers of a version, and in
- * it a text of SQL for each tree of `format-trees.ts`, and one for a directory.
+ * it a text of SQL for each tree (`format-trees.ts`, and the list of capabilities), and one for a directory.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,18 @@ import { formatsOf } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, DIRECTORY_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { type NodeStorage, nodeStorage } from '../../src/testing/node-storage';
 import { dump, load, tablesOf } from './dump';
-import type { KeptTree } from './format-trees';
-import { type Tree, withTree } from './harness';
+import { type Tree, type TreeParts, withTree } from './harness';
 import { present } from './present';
+
+/** A tree that is kept. */
+export interface KeptTree {
+  readonly name: string;
+  parts(tree: Tree): TreeParts;
+  /** Brings it to where it is kept. */
+  fill(tree: Tree): Promise<void>;
+  /** Takes it from there to its end, and looks whether that is the right one. */
+  finish(tree: Tree): Promise<void>;
+}
 
 const FOLDER = join('test', 'fixtures', 'formats');
 /** The name of a directory among storages. */
@@ -38,12 +47,14 @@ const textOf = (folder: string, name: string): string => readFileSync(join(FOLDE
 /** The formats that stores of a kept folder have, as the stores say. */
 export function formatsIn(folder: string): ReadonlyMap<string, ReadonlySet<number>> {
   const found = new Map<string, Set<number>>();
-  for (const file of readdirSync(join(FOLDER, folder))) {
-    for (const storage of loaded(textOf(folder, file.replace(/\.sql$/, ''))).values())
-      for (const [store, format] of formatsOf(storage)) found.set(store, (found.get(store) ?? new Set()).add(format));
-  }
+  for (const storage of storagesIn(folder))
+    for (const [store, format] of formatsOf(storage)) found.set(store, (found.get(store) ?? new Set()).add(format));
   return found;
 }
+
+/** All stores of a kept folder. */
+export const storagesIn = (folder: string): NodeStorage[] =>
+  readdirSync(join(FOLDER, folder)).flatMap((file) => [...loaded(textOf(folder, file.replace(/\.sql$/, ''))).values()]);
 
 function loaded(text: string): Map<string, NodeStorage> {
   const storages = new Map<string, NodeStorage>();

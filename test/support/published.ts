@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodePath, root, toolPath } from '../../scripts/lib/paths.mjs';
+import { ONE_CHECKER } from './compiler';
 
 /** The entries of the package that have types, as they are imported. */
 export function entries(): string[] {
@@ -27,7 +28,7 @@ export function declared(files: Readonly<Record<string, string>>): { output: str
     const compilerOptions = { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: 'out', paths: {} };
     const config = { extends: '../tsconfig.json', compilerOptions, include: [], files: Object.keys(files) };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const tsc = [toolPath('typescript', 'tsc'), '-p', '.', '--pretty', 'false'];
+    const tsc = [toolPath('typescript', 'tsc'), '-p', '.', '--pretty', 'false', ...ONE_CHECKER];
     const { stdout } = spawnSync(nodePath(), tsc, { cwd: folder, encoding: 'utf8' });
     const made = Object.keys(files).map((name) => join(folder, 'out', name.replace(/\.ts$/, '.d.ts')));
     return { output: stdout, declarations: made.map((path) => readFileSync(path, 'utf8')).join('\n') };

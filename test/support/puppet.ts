@@ -46,10 +46,11 @@ export function takeBegun(): ReadonlyMap<string, number> {
 export const puppet = scriptedModel(
   async (request) => {
     begins(`model ${request.sessionId} ${request.step}`);
-    const { gate: name, until, fail, ...step } = stepOf(request);
+    const { gate: name, until, ...step } = stepOf(request);
     if (name !== undefined) await pass(name);
-    const fails = fail !== undefined && (until === undefined || !open.has(until));
-    return fails ? { ...step, fail } : step;
+    if (until === undefined || !open.has(until)) return step;
+    const { fail: _, failAfterChunks: __, ...whole } = step;
+    return whole;
   },
   { record: false },
 );

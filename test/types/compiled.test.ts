@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appFiles } from '../../scripts/lib/app.mjs';
 import { nodePath, root, toolPath } from '../../scripts/lib/paths.mjs';
+import { ONE_CHECKER } from '../support/compiler';
 import { exampleOf, examples, exportsOf } from '../support/examples';
 import { type Program, placeOf, programs, programsOf, runnable, written } from '../support/pages';
 import { present } from '../support/present';
@@ -28,7 +29,7 @@ function outputOf(folder: string, script: string, ...args: string[]): string {
 
 /** Complaints of the compiler by the place of the program: each with its line. */
 function compiled(all: readonly Program[]): Map<string, { line: number; text: string }[]> {
-  const args = ['-p', '.', '--pretty', 'false', '--noErrorTruncation'];
+  const args = ['-p', '.', '--pretty', 'false', '--noErrorTruncation', ...ONE_CHECKER];
   const output = inFolder(all, (folder) => outputOf(folder, toolPath('typescript', 'tsc'), ...args));
   const found = new Map<string, { line: number; text: string }[]>();
   for (const text of output.split(/^(?=\S)/m).filter(Boolean)) {

@@ -233,7 +233,7 @@ async function mistakes() {
   defineTool({ ...about, outputSchema: ok, execute: async ({ q }) => ({ ok: q }) });
   // @ts-expect-error 'finishWth' does not exist
   defineTool({ ...about, execute: () => 1, finishWth: true });
-  // @ts-expect-error What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.
+  // @ts-expect-error The output of this schema does not fit the `inputSchema` of the sub-agent.
   createSubAgentTool(asker, z.object({ totally: z.number() }));
   // @ts-expect-error This agent has no `inputSchema`: give it one
   createSubAgentTool(defineAgent(agent));
@@ -245,7 +245,7 @@ async function mistakes() {
   defineAgent({ name: 'x', systemPrompt: 'Work.', model: 'openai/gpt-5' });
   // @ts-expect-error Type '() => number' is not assignable to type 'ModelSource
   defineAgent({ name: 'x', systemPrompt: 'Work.', model: () => 42 });
-  // @ts-expect-error This tool needs a custom state that the `stateSchema` of the agent does not give.
+  // @ts-expect-error This tool needs a custom state that the `stateSchema` of the agent does not have.
   defineAgent({ ...agent, tools: [plain, counting], stateSchema: z.object({ text: z.string() }) });
   // @ts-expect-error This tool needs a custom state
   defineAgent({ ...agent, tools: [approvedAlone] });

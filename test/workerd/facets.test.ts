@@ -487,6 +487,24 @@ describe('an agent of a tree that its author aborts', () => {
   });
 });
 
+describe('a class that a bundler has renamed', () => {
+  it('[OC6, F6, F16] is known to what takes a class, also before an object of it was made', async () => {
+    const renamed = () => Object.defineProperty(Leaf, 'name', { value: 'a', configurable: true });
+    await runInDurableObject(bindings.TOP.getByName(address().split('/')[3] ?? ''), (top) => {
+      const uses = [
+        () => top.hasSubAgent(Leaf, 'none'),
+        () => top.abortSubAgent(Leaf, 'none'),
+        () => top.deleteSubAgent(Leaf, 'none'),
+      ];
+      for (const use of uses) {
+        renamed();
+        use();
+        expect(Leaf.name).toBe('Leaf');
+      }
+    });
+  });
+});
+
 describe('the start of the SDK', () => {
   it('[F18] waits until something of it is used at the root or below it: a socket, not sub-agents', async () => {
     const started: string[] = [];

@@ -296,7 +296,7 @@ describe('a sub-agent that is placed in an object', () => {
     expect((await get(`${child}/status`)).status).toBe(410);
   });
 
-  it('[OP1, OP7, CP17] keeps its memory under a name, and is copied with it, again and again', async () => {
+  it('[OP1, CP17] keeps its memory under a name, and is copied with it, again and again', async () => {
     const at = address('nest');
     const first = { agent: 'leaf', name: 'bob', initialMessage: told({ text: 'first' }) };
     const spawn = asks(['companion__spawnAgent', first]);
@@ -328,7 +328,7 @@ describe('a sub-agent that is placed in an object', () => {
     expect(await tables(other)).toBeGreaterThan(0);
   });
 
-  it('[OP7, CP12, CP17] comes along with a copy of a companion in a facet above it, and is erased with that', async () => {
+  it('[CP12, CP17] comes along with a copy of a companion in a facet above it, and is erased with that', async () => {
     const at = address('nest');
     const [ann, amy] = [`${at}/sub/nest/ann`, `${at}/sub/nest/amy`];
     const below = '/sub/nest/own/sub/leaf/bob';

@@ -59,8 +59,8 @@ it('[CO30] a companion that a person ends for good while it rests, or deletes, i
   const { body } = await get(`${at}/messages`);
   const texts = JSON.stringify(body).match(/The sub-agent \w+ was [^":]+/g);
   expect(texts).toEqual([
-    'The sub-agent ada was ended for good while it was at rest',
-    'The sub-agent ben was deleted while it was at rest',
+    'The sub-agent ada was terminated while it was idle',
+    'The sub-agent ben was deleted while it was idle',
   ]);
 });
 

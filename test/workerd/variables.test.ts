@@ -35,7 +35,7 @@ describe('variables in workerd', () => {
     const sealed = vault.seal('NAME', 'a secret');
     expect(sealed).not.toContain('secret');
     expect(vault.open('NAME', sealed)).toBe('a secret');
-    expect(() => vault.open('OTHER', sealed)).toThrow('cannot be opened');
+    expect(() => vault.open('OTHER', sealed)).toThrow('cannot be decrypted');
   });
 
   it('[VR5] are refused with what to set where there is no key, and nothing begins', async () => {

@@ -12,21 +12,29 @@ export function capabilityNames() {
   return found.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
+/** The folders of a capability: its code, and its tests. @param {string} name */
+export const foldersOf = (name) => [`${CAPABILITIES}/${name}`, `test/capabilities/${name}`];
+
+const STATEMENT = /^(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']*)';\n/gm;
+
+/** True for an import of a file, or of something in a folder. @param {string} target @param {string} path */
+const means = (target, path) =>
+  target === path || target.startsWith(`${path}/`) || [`${target}.ts`, `${target}/index.ts`].includes(path);
+
 /**
- * A list without the statements that import or export from a folder, and without the names that these brought.
+ * A list without the statements that import or export what is gone, and without the names that these brought.
  * @param {string} text
- * @param {string} name of the capability
+ * @param {string} list its path
+ * @param {readonly string[]} gone paths of files and folders
  * @returns {{ text: string, names: string[] }}
  */
-export function withoutLines(text, name) {
+export function withoutLines(text, list, gone) {
   /** @type {string[]} */
   const names = [];
-  const statement = new RegExp(
-    `^(?:import|export) (?:type )?\\{([^}]*)\\} from '\\.[^']*/${name}(?:/[^']*)?';\\n`,
-    'gm',
-  );
-  const kept = text.replaceAll(statement, (_, /** @type {string} */ list) => {
-    names.push(...list.split(',').map((one) => one.replace(/^\s*type /, '').trim()));
+  const kept = text.replaceAll(STATEMENT, (statement, /** @type {string} */ inner, /** @type {string} */ specifier) => {
+    const target = posix.join(posix.dirname(list), specifier);
+    if (!gone.some((path) => means(target, path))) return statement;
+    names.push(...inner.split(',').map((one) => one.replace(/^\s*type /, '').trim()));
     return '';
   });
   const entry = (/** @type {string} */ one) => new RegExp(`(?<=[[,]\\s*)${one}(?:,\\s*|(?=\\s*\\]))`, 'g');
@@ -35,7 +43,7 @@ export function withoutLines(text, name) {
 
 /**
  * The files of the tests that stand on a capability: by its folder, by what the entry exports of it, or by such a file.
- * @param {ReadonlyMap<string, string>} texts of all files below test
+ * @param {ReadonlyMap<string, string>} texts of all files below test, but for lists: those lose lines
  * @param {string} name
  * @param {readonly string[]} exported
  */

@@ -62,20 +62,37 @@ export class ProjectCopy {
   }
 
   /**
+   * Gives files another text, or none: then they go.
+   * @param {Iterable<readonly [string, string | undefined]>} texts by path
+   * @returns {() => void} takes all of that back
+   */
+  rewrite(texts) {
+    /** @type {Map<string, string>} */
+    const before = new Map();
+    for (const [path, text] of texts) {
+      before.set(path, this.read(path));
+      if (text === undefined) rmSync(join(this.folder, path));
+      else writeFileSync(join(this.folder, path), text);
+    }
+    return () => {
+      for (const [path, text] of before) writeFileSync(join(this.folder, path), text);
+    };
+  }
+
+  /**
    * Plants bugs, of which no two are in the same place.
    * @param {readonly Bug[]} bugs
    * @returns {() => void} takes them out again
    */
   plant(bugs) {
-    const before = new Map(bugs.map(({ file }) => [file, this.read(file)]));
+    /** @type {Map<string, string>} */
+    const texts = new Map();
     for (const bug of bugs) {
-      const planted = plantedIn(this.read(bug.file), bug);
+      const planted = plantedIn(texts.get(bug.file) ?? this.read(bug.file), bug);
       if ('problem' in planted) throw new UserError(planted.problem);
-      writeFileSync(join(this.folder, bug.file), planted.text);
+      texts.set(bug.file, planted.text);
     }
-    return () => {
-      for (const [file, text] of before) writeFileSync(join(this.folder, file), text);
-    };
+    return this.rewrite(texts);
   }
 
   /**
@@ -85,8 +102,7 @@ export class ProjectCopy {
    */
   edit({ file, start, end, replace }) {
     const before = this.read(file);
-    writeFileSync(join(this.folder, file), before.slice(0, start) + replace + before.slice(end));
-    return () => writeFileSync(join(this.folder, file), before);
+    return this.rewrite([[file, before.slice(0, start) + replace + before.slice(end)]]);
   }
 
   /** Removes the folder, but not what its link leads to. */

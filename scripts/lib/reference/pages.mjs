@@ -34,7 +34,7 @@ function optionsPage() {
   const child = optionsTable(`${DEFINITION}/child-options.ts`, 'ChildOptions');
   return `# Options
 
-Look up every option of an agent, a tool, a sub-agent and a companion here. An unknown option is refused with \`invalid_definition\`, which names the nearest one.
+This page lists every option of an agent, a tool, a sub-agent and a companion. An unknown option is refused with \`invalid_definition\`, which names the nearest one.
 
 ## defineAgent
 
@@ -50,7 +50,7 @@ ${optionsTable(`${DEFINITION}/define-tool.ts`, 'ToolOptions')}
 
 ${optionsTable(`${DEFINITION}/relationship.ts`, 'SubAgentOptions')}
 
-The [options of every child](#every-child) apply too.
+The [options of every child](#every-child) apply, too.
 
 ## persistentAgents
 
@@ -58,7 +58,7 @@ Each entry makes one kind of companion.
 
 ${optionsTable(`${DEFINITION}/companion.ts`, 'PersistentAgent')}
 
-The [options of every child](#every-child) apply too.
+The [options of every child](#every-child) apply, too.
 
 ## Every child
 
@@ -66,7 +66,7 @@ ${child}
 
 ## serve and createWorker
 
-\`serve(agents, options)\` is \`createWorker({ agents, ...options })\`.
+\`serve(agents, options)\` is short for \`createWorker({ agents, ...options })\`.
 
 ${optionsTable('src/gateway/create-worker.ts', 'WorkerOptions')}
 `;
@@ -142,7 +142,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
   ];
   return `# Limits
 
-Look up every limit here: its name, unit and default. Set the limits of the first table with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is also an option. Set the budget of one sub-agent with its option \`budget\`.
+This page lists every limit with its unit and default. Set the limits of the first table with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is also an option. Set the budget of one sub-agent with its option \`budget\`.
 
 ${table(['Limit', 'Unit', 'Default', 'Meaning'], limits)}
 
@@ -150,7 +150,7 @@ ${table(['Limit', 'Unit', 'Default', 'Meaning'], limits)}
 
 ## Fixed limits
 
-These hold for every server and have no option.
+These limits apply to every server and cannot be changed.
 
 ${table(['Limit', 'Unit', 'Value', 'Meaning'], others)}
 `;
@@ -168,7 +168,7 @@ function errorsPage({ ERROR_CODES, ERROR_HELP }) {
   ]);
   return `# Errors
 
-Look up an error code here, and what to do about it. Handle errors by their \`code\`: codes are stable; messages may change.
+This page lists every error code, and what to do about it. Handle errors by their \`code\`: codes are stable; messages may change.
 
 An HTTP error is an \`application/problem+json\` document. It has \`type\`, \`title\`, \`status\`, \`code\`, \`category\`, \`retryable\`, \`detail\` and \`requestId\`. The \`title\` is safe to show to anyone; \`detail\` is for developers. The same codes appear in events, in runs and in failed tool results.
 
@@ -208,7 +208,7 @@ function eventsPage({ CHUNKS }) {
   ]);
   return `# Events
 
-Look up the events of a stream here, with their fields. \`GET A/stream\`, \`GET A/chunks\` and sockets carry them; \`chunkSchema\` of \`offshoot/protocol\` checks one.
+This page lists the events of a stream with their fields. \`GET A/stream\`, \`GET A/chunks\` and sockets carry them; \`chunkSchema\` of \`offshoot/protocol\` checks one.
 
 Every event has \`type\`, \`agentId\` (the session), \`agentType\`, \`address\`, \`runId\`, \`step\`, \`attempt\` and \`timestamp\` (ms since 1970). Its sequence number is its place in the log of the tree. A field with \`?\` is optional. Ignore a type that you do not know: a newer server may send it.
 
@@ -254,7 +254,7 @@ function httpPage({ openApiDocument }) {
   const head = ['Route', 'Right', 'Input', 'Meaning'];
   return `# HTTP routes
 
-Look up every route here. \`A\` is the address of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` has the schemas of all inputs and outputs.
+This page lists every route. \`A\` is the address of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` has the schemas of all inputs and outputs.
 
 Input is the JSON body of a POST or the query of a GET. Send an \`Idempotency-Key\` with every POST and DELETE: a repeated request then counts once. Lists take \`cursor\` and \`limit\`. [Errors](errors.md) explains the codes.
 

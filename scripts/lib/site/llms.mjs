@@ -96,10 +96,10 @@ Define agents with \`defineAgent\` and tools with \`defineTool\` of \`offshoot\`
 
 Rules that are easy to miss:
 
-- Keep definitions apart from the Worker: tests import \`src/agents.ts\`, and \`offshoot/worker\` loads in the Workers runtime only.
+- Keep definitions out of the Worker: tests import \`src/agents.ts\`, and \`offshoot/worker\` loads in the Workers runtime only.
 - List every agent in \`serve([...])\` and in \`createTestRuntime({ agents })\`, sub-agents too. A sub-agent needs no line in \`wrangler.jsonc\`.
 - The tool of a sub-agent is called \`subagent__\` and its name. Its arguments are the sub-agent's \`inputSchema\`.
-- A tool runs at most once, unless it declares \`replay: 'safe'\`. Without it, a call that a crash broke off fails with \`outcome_unknown\`.
+- A tool runs at most once, unless it declares \`replay: 'safe'\`. Otherwise a call that a crash cut off fails with \`outcome_unknown\`.
 - A tool that throws is not repeated: its model reads the error. Retry in the body.
 - Sub-agent calls of one step run at once, and their results keep the order of the calls. \`limits.maxConcurrentChildren\` of the root bounds them.
 - While a call waits for a person, the status of its run is \`suspended_client_tool\`. An approval is answered by \`{ kind: 'approval-response', toolCallId, approved }\`.
@@ -109,7 +109,7 @@ Rules that are easy to miss:
 
 ${app.join('\n\n')}
 
-A real model in place of the script, with \`OFFSHOOT_MODEL=anthropic/claude-sonnet-4-5\` and \`ANTHROPIC_API_KEY\` in \`.dev.vars\`, and \`@ai-sdk/anthropic\` installed (src/model.ts):
+A real model instead of the script, with \`OFFSHOOT_MODEL=anthropic/claude-sonnet-4-5\` and \`ANTHROPIC_API_KEY\` in \`.dev.vars\`, and \`@ai-sdk/anthropic\` installed (src/model.ts):
 
 \`\`\`ts
 import { modelFromEnv } from 'offshoot';

@@ -2,8 +2,8 @@
  * Those below a root, or below a companion in an object of its own, who come along with its copy. Each says what its copy is
  * to have, and later sends that to the object of the new root or companion, which passes it on to where the copy is to be.
  *
- * CP14. An agent asks its children in the turn in which it reads its own state, so that whatever it tells them later comes
- *       to them after that question. What a memory has grown since is not sent.
+ * CP44. An agent asks its children in the turn in which it reads its own state, so that later messages come
+ *       to them after that question. Rows that a memory has got since are not sent.
  */
 import type { Child } from '../../core/agent/child';
 import type { AgentState, RootLocation, Session } from '../../core/agent/state';
@@ -105,7 +105,7 @@ export async function planCopy(object: CopiedAgent, message: PlanCopyMessage): P
 /** The session of an agent, where it is the one that is meant: another one may have begun in its place since. */
 function isOriginal(session: Session, { copyOf }: CopiedSession, comesAlong: boolean): Session | undefined {
   if (session.sessionId !== copyOf?.sessionId) return undefined;
-  // Who is copied itself may have been ended for good.
+  // An agent that is copied itself may be terminated.
   return comesAlong && session.terminated ? undefined : session;
 }
 
@@ -119,7 +119,7 @@ interface Sending {
 /** So many of those who come along send their memory at once. */
 export const SENDERS = 4;
 
-/** What each of those is told who send their memory into one object. */
+/** The messages to all agents that send their memory into one object. */
 export function sendings({ copy, to, planned }: Sending): SendCopyMessage[] {
   const ways = new Map<string, readonly ChildRef[]>();
   return planned.map((one) => {
@@ -192,7 +192,7 @@ export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): P
     return 'sessionId' in to ? object.children.send(to, call) : ports.askOther(to, call);
   };
   const inTree = 'sessionId' in to ? { children: planned.children } : {};
-  // The object of a companion's copy has been entered by whoever has it made.
+  // The object of a companion's copy has been entered by the agent that makes it.
   const begun: CopyAnswer = way.length > 0 ? await ask({ op: 'enter', format: store.format, ...inTree }) : { ok: true };
   const sent = begun.ok
     ? await sendMemory(

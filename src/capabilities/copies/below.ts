@@ -1,5 +1,5 @@
 /**
- * What is below a copy comes along with it: the named children of the original, and theirs.
+ * The agents below a copy come along with it: the named children of the original, and so on at each level.
  *
  * CP12. From below to above: a child has become the copy's own before its parent has, and doing it again changes nothing.
  */
@@ -10,7 +10,7 @@ import { statusOf } from '../../core/agent/status';
 import type { AgentStore } from '../../core/ports/agent-store';
 import type { ChildTransport } from '../../core/ports/child-transport';
 import type { FileStore } from '../../core/ports/file-store';
-import type { AlongRequest } from '../../core/tree/admission';
+import type { BelowRequest } from '../../core/tree/admission';
 import type { Environment } from '../../engine/environment';
 import type { ChildCalls } from '../../engine/object-calls';
 import { refTo } from '../../engine/reach-child';
@@ -38,15 +38,15 @@ export interface CopiedObject {
 /** Who comes along with a copy: the copy's own children as it has them, and everybody below it. */
 export interface Along {
   readonly children: readonly Child[];
-  readonly below: readonly AlongRequest[];
+  readonly below: readonly BelowRequest[];
   /** Of one that was planned: up to where it remembers. */
   readonly cut?: Cut;
 }
 
-/** Somebody below is in an object: what is below is to be planned. */
+/** An agent below is in an object: all agents below are to be planned. */
 const APART = { apart: true } as const;
 
-/** A copy is told to let come along what is below it; with `rests`, to come along itself. */
+/** A copy lets the agents below it come along; with `rests`, it comes along itself. */
 export async function comeAlong(object: CopiedObject, message: ComeAlongMessage): Promise<AgentAnswer> {
   const { session, rests, planned } = message;
   const there = stateOf(object);
@@ -60,7 +60,7 @@ export async function comeAlong(object: CopiedObject, message: ComeAlongMessage)
     if ('apart' in along) return answerTo('come_along', along);
     const { below } = along;
     if (!rests && !planned) return answerTo('come_along', { along: { status: 'idle', below } });
-    // The same message may have come again meanwhile.
+    // The same message may have come again while that was awaited.
     const state = stateOf(object) ?? takeOver(object, next, original, along);
     return answerTo('come_along', { along: { status: statusOf(state), below } });
   } catch (error) {
@@ -90,7 +90,7 @@ function takeOver(
 
 const stateOf = ({ agent }: CopiedObject): AgentState | undefined => agent?.state;
 
-/** It is there already: one that has its task has told all that, and one that rests tells it again. */
+/** It exists already: one that has its task has reported all that, and one at rest reports it again. */
 async function alongAgain(
   object: CopiedObject,
   state: AgentState,
@@ -161,19 +161,19 @@ function plannedFor({ store }: CopiedObject, session: CopiedSession, planned: re
   return { children: own.children.map((child) => [child, child]), cut: { ...own.cut, state } };
 }
 
-/** Whose children are told to come along, each with what it is in the copy. */
+/** The children that are to come along, each with its record in the copy. */
 interface Telling extends CopiedChildren {
   readonly original: Session;
   readonly session: CopiedSession;
   readonly planned: ComeAlongMessage['planned'];
 }
 
-/** Tells children to come along; gives those that are there. One that has never begun has no memory, and goes. */
+/** Lets children come along; the result has those that exist. One that has never begun has no memory, and is removed. */
 async function tellAll({ children: transport }: CopiedObject, telling: Telling): Promise<Along | typeof APART> {
   const { original, session, planned, children } = telling;
   const lasting = children.filter(([, child]) => isLasting(child));
   if (!planned && lasting.some(([, { placement }]) => placement.via === 'object')) return APART;
-  const told: { child: Child; requests: readonly AlongRequest[] }[] = [];
+  const told: { child: Child; requests: readonly BelowRequest[] }[] = [];
   const { workspace, depth, sessionId: parent } = session;
   const rests = { was: original.sessionId, ...(workspace ? { workspace } : {}) };
   for (const [was, child] of lasting) {
@@ -199,7 +199,7 @@ async function tellAll({ children: transport }: CopiedObject, telling: Telling):
 }
 
 /** What the record has of a child that comes along. */
-export function requestOf(child: Child, depth: number): Omit<AlongRequest, 'parent' | 'status'> {
+export function requestOf(child: Child, depth: number): Omit<BelowRequest, 'parent' | 'status'> {
   const { sessionId, address, agentType, task, timeoutMs, runNumber, lifetime, placement } = child;
   return {
     sessionId,

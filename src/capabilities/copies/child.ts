@@ -1,7 +1,7 @@
 /**
- * The named children of an agent that is copied, as the copy has them: at rest, each with a session of its own below it.
+ * The named children of an agent that is copied, as the copy has them: at rest, each with a separate session below it.
  *
- * CP12. What comes along is named anew from the copy's own session, so that whoever makes the copy again means the same.
+ * CP12, CP42, CP43. Children get their ids from the copy's session, so making the copy again means the same children.
  */
 
 import { type Child, hasForgotten, isLasting, isOpen } from '../../core/agent/child';
@@ -22,14 +22,14 @@ export interface CopiedParent {
 
 const WAS_AT_WORK: CallResult = {
   success: false,
-  error: failure('interrupted', 'It was at work when it was copied: that task has its end in the original alone.'),
+  error: failure('interrupted', 'It was working when it was copied; that task ends only in the original.'),
 };
 
-/** Whether a child comes along with a copy of its parent. What is at work is no part of an earlier step. */
+/** True for a child that comes along with a copy of its parent. Work in progress is no part of an earlier step. */
 function comesAlong(child: Child, { cut }: CopiedParent): boolean {
   const { state, task, placement, registered } = child;
   if (!isLasting(child) || placement.via === 'remote' || state.is === 'respawning') return false;
-  // The run that it is kept with is none of the copy's.
+  // The copy does not have the run that such a child is kept with.
   if (hasForgotten(child) || registered?.terminated || child.ofRun !== undefined) return false;
   if (cut === undefined) return true;
   return !isOpen(child) && task.stepId > 0 && task.stepId <= cut.step;

@@ -1,21 +1,20 @@
 /**
- * Copies of children: each is made before the one that is copied is given further work (CP1), and begins when it is there.
+ * Copies of children: each is made before the one that is copied is given further work (CP26), and begins when it is there.
  *
  * Decides: how long the end of a copy that never begins waits until what there is of it is gone.
- * Keeps CP18, CP19, CP25.
+ * Keeps CP18, CP19, CP25, CP56, CP57.
  */
 import { type Child, isOpen } from '../../core/agent/child';
 import type { Prepared, Preparing } from '../../engine/child-needs';
 import { sessionOf } from '../../engine/child-session';
 import { inTime } from '../../engine/environment';
-import { AtMost } from '../../engine/pacing';
 import type { ParentAgent } from '../../engine/performer';
 import { reach, refTo } from '../../engine/reach-child';
 import { failureOf } from '../../protocol/errors';
 import { copyApart, isWanted } from './detached';
 import { bodyOf, ofCopies } from './messages';
 import { COPIES_AT_ONCE, lostCopy, nothingToCopy } from './plan';
-import { WAS_STOPPED } from './progress';
+import { AtMost, WAS_STOPPED } from './progress';
 import { type CopiedSession, type CopySource, sourceOf } from './source';
 
 /** What there is of a copy that never begins is removed within this, in ms, or its task ends before that. */
@@ -36,19 +35,19 @@ export class Copies implements Preparing<ParentAgent> {
   /** Memory that is sent takes long, and much of the objects that send it. */
   readonly #sending = new AtMost(COPIES_AT_ONCE);
 
-  /** Begins to make every copy that is owed. Making one again is harmless: an earlier life may have made it. */
+  /** Begins to make every copy that is pending. Making one again is harmless: an earlier life may have made it. */
   prepare(agent: ParentAgent): void {
     const needs = [...agent.state.children.values()].flatMap((child) => {
       const of = isOpen(child) ? sourceOf(agent.state, child) : undefined;
       return of ? [{ child, of }] : [];
     });
-    // What is still made is in the way of whoever begins in its place.
+    // A copy that is still being made keeps its place.
     for (const [session, { made }] of this.#known)
       if (made && !needs.some(({ child }) => child.sessionId === session)) this.#known.delete(session);
     for (const { child, of } of needs) this.#make(agent, child, of);
   }
 
-  /** What failed for a run that was stopped meanwhile is made anew for the next one (R17). */
+  /** A copy that failed because its run was stopped is made anew for the next run (R17). */
   #make(agent: ParentAgent, child: Child, copyOf: CopySource): void {
     const { sessionId, runNumber } = child;
     const before = this.#known.get(sessionId);
@@ -78,7 +77,7 @@ export class Copies implements Preparing<ParentAgent> {
     else await remove(agent, child);
   }
 
-  /** What a child waits for before it begins: the copy that it is to be, and those that are made of it (CP1). */
+  /** What a child waits for before it begins: the copy that it is to be, and those that are made of it (CP56). */
   awaited({ sessionId }: Child): Promise<unknown>[] {
     const making = [...this.#known].filter(([, { made }]) => made === undefined);
     return making.filter(([copy, { of }]) => copy === sessionId || of === sessionId).map(([, { done }]) => done);

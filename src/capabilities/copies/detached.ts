@@ -1,9 +1,9 @@
 /**
- * The copy of a companion in an object of its own, or with somebody below it in one: what is in objects is sent as a root is.
+ * The copy of a companion that is in an object, or has an agent in one below it: objects are sent as a root is.
  *
  * Decides: how often such a copy is begun anew.
  *
- * CP17. What is copied is planned first, in the turn in which the original is asked; then the root takes all of them into its
+ * CP50. A copy is planned first, in the turn in which the original is asked; then the root takes all of them into its
  *       record, or refuses them before anything is made; then all who come along send their memory, and the original last.
  *       A facet is cloned with those below it, and becomes the copy up to where that was planned when the others are there.
  *       So the copy is whole once its own session is there, and what a crash left of it is removed before it is made again.
@@ -15,7 +15,6 @@ import type { ChildRef } from '../../core/ports/child-transport';
 import { admissionRequest } from '../../engine/admission-request';
 import type { Prepared } from '../../engine/child-needs';
 import { pause } from '../../engine/environment';
-import type { AtMost } from '../../engine/pacing';
 import type { ParentAgent } from '../../engine/performer';
 import { reach, refTo } from '../../engine/reach-child';
 import { type AgentAnswer, segmentOf } from '../../engine/tree-messages';
@@ -25,7 +24,7 @@ import { requestOf } from './below';
 import { inTurn, SENDERS, sendBelow, sendings } from './below-root';
 import { bodyOf, type CopyAnswer, copyCall, ofCopies, type SendCopyMessage } from './messages';
 import { lostCopy, MADE_ALONE, nothingToCopy, type PlannedCopy, partsOf, refusedCopy, whyNotWhole } from './plan';
-import { CopyProgress, NOT_WANTED, WAS_STOPPED } from './progress';
+import { type AtMost, CopyProgress, NOT_WANTED, WAS_STOPPED } from './progress';
 import type { CopiedSession, CopySource } from './source';
 
 /** So often a copy is begun that was not whole when it ended. */

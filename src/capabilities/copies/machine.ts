@@ -2,7 +2,7 @@
  * The events of copies in an agent's machine.
  *
  * Decides: which chunk a copied root begins its log with.
- * Keeps CP8, CP17.
+ * Keeps CP8, CP30, CP35.
  */
 import * as z from 'zod';
 import type { CapabilityMachine } from '../../core/agent/capability';
@@ -80,12 +80,11 @@ function onFork(
 ): Transition {
   const { children, token, at, name, newName, message, checkpoint } = event;
   const { session, run } = draft.state;
-  if (session.terminated) return refuse('terminated', 'Its parent was ended for good, and has no further companions.');
+  if (session.terminated) return refuse('terminated', 'Its parent was terminated, and takes no more companions.');
   if (run?.phase === 'active' && run.stop)
-    return refuse('already_running', 'Its parent is being stopped. Ask again when it has.');
+    return refuse('already_running', 'Its parent is being stopped. Try again when it has stopped.');
   const tool = rules.builtIns.find((row) => row.name === forkChild.name);
-  if (tool === undefined)
-    return refuse('invalid_request', 'Only what is a companion of its parent can be copied, or a root.');
+  if (tool === undefined) return refuse('invalid_request', 'Only a root or a companion of its parent can be copied.');
   const args = { name, newName, message, ...(checkpoint === undefined ? {} : { checkpoint }) };
   const fits = z.safeParse(tool.inputSchema, args);
   if (!fits.success) return refuse('invalid_request', fits.error.issues.map((issue) => issue.message).join(' '));

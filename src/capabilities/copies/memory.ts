@@ -3,9 +3,9 @@
  *
  * Decides: what a copy keeps and what it leaves behind.
  *
- * CP2. It shares no id with the original: session, runs, calls and messages are named anew.
- * CP3. Nothing that was under way goes on in it: its last run has ended, and each call has its one result.
- * CP4. It has spent nothing yet: what was spent before is told by the original alone.
+ * CP27. It shares no id with the original: session, runs, calls and messages are named anew.
+ * CP3. Work in progress does not continue in it: its last run has ended, and each call has its one result.
+ * CP4. It has spent nothing yet: the original alone reports what it spent.
  * - Whatever waits to be sent, answered or repeated is not among its rows at all: the store drops those (`inherit`).
  */
 
@@ -68,7 +68,7 @@ export function checkpointOf({ sessionId }: Pick<Session, 'sessionId'>, checkpoi
  */
 export function cutAt(wanted: number, { step, next, session, before }: CutFacts): Cut | Failure {
   if (step?.id !== wanted || !isCommitted(step))
-    return failure('not_found', `There is no checkpoint at step ${wanted}: no step of that number is committed.`);
+    return failure('not_found', `There is no checkpoint at step ${wanted}: that step is not committed.`);
   const state = customAt(session, wanted, before);
   const cut = { step: wanted, turn: step.turn, message: step.messagesUpTo, inRun: next?.turn === step.turn };
   return state === 'as_now' ? cut : { ...cut, state };
@@ -121,7 +121,7 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
     const { endedAt, outcome, steps } = run;
     return { ...kept, ...sidesOf(run), endedAt, ...(steps === undefined ? {} : { steps }), outcome };
   }
-  const reason = 'The run belongs to the agent that this one is a copy of.';
+  const reason = 'The run belongs to the agent that was copied.';
   const sides = sidesOf(isCut ? (facts.cut ?? {}) : run);
   return { ...kept, ...sides, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
 }
@@ -135,10 +135,10 @@ function closedIn(run: Run): Pick<Run, 'committedStep' | 'deferredAfter' | 'hand
   };
 }
 
-/** Whose turn it is, which a run that goes on goes on with. */
+/** The side whose turn it is, which a run continues with. */
 const sidesOf = ({ sides }: Pick<Run, 'sides'>): Pick<Run, 'sides'> => (sides ? { sides } : {});
 
-/** Runs of a child are counted over its session; those of a root have ids of their own. */
+/** Runs of a child are counted over its session; those of a root have other ids. */
 function runIdIn(runId: string, { original, session, token }: CopyFacts): string {
   const number = runNumberOf(original, runId);
   return number > 0 ? childRunId(session.sessionId, number) : `${mintId('run', token)}_${runId.slice('r_'.length)}`;
@@ -152,7 +152,7 @@ export function copiedStep(step: Step, facts: CopyFacts): Step {
   return { ...kept, calls: kept.calls.map((call) => copiedCall(call, token, facts)) };
 }
 
-/** The last step of a memory as it was when that was cut: what has come to it since is the original's. */
+/** The last step of a memory as it was when that was cut, without later calls and results. */
 function asCut(step: Step, { cut }: CopyFacts): Step {
   if (step.id !== cut?.step || step.phase === 'model') return step;
   const { unanswered, open = [], message } = cut;
@@ -171,10 +171,7 @@ function asCut(step: Step, { cut }: CopyFacts): Step {
 
 const NOT_ITS_OWN: CallResult = {
   success: false,
-  error: failure(
-    'interrupted',
-    'The call was under way in the agent that this one is a copy of, and has its result there.',
-  ),
+  error: failure('interrupted', 'The call was in progress in the agent that was copied, and has its result there.'),
 };
 
 function copiedCall(call: Call, token: string, { at }: CopyFacts): Call {
@@ -194,7 +191,7 @@ export function copiedMessage(message: InboundMessage, { token }: CopyFacts): In
   return { ...message, messageId: mintId('message', token, message.id) };
 }
 
-/** Whether the copy can go on with the run that it remembers last: in the original that had not ended there, or was interrupted. */
+/** True where the copy can continue the run that it remembers last: in the original it had not ended, or was interrupted. */
 export function goesOn(run: Run, cut: Cut | undefined): boolean {
   if (cut?.inRun === true && cut.turn === run.turn) return true;
   return run.phase === 'active' || run.outcome.status === 'interrupted';

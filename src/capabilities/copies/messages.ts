@@ -1,7 +1,7 @@
 /**
  * Messages and calls of copies between objects of this Worker, each with the type of its answer.
  *
- * Keeps CP12, CP14.
+ * Keeps CP12, CP44.
  */
 import type { Change } from '../../core/agent/changes';
 import type { Child } from '../../core/agent/child';
@@ -9,7 +9,7 @@ import type { KnownChildren } from '../../core/agent/events';
 import type { Placement } from '../../core/agent/placement';
 import type { RootLocation, Session, SessionNames, SessionWorkspace } from '../../core/agent/state';
 import type { ChildRef } from '../../core/ports/child-transport';
-import type { AlongRequest } from '../../core/tree/admission';
+import type { BelowRequest } from '../../core/tree/admission';
 import type { NewRootLimits } from '../../core/tree/root-claims';
 import type { CapabilityAnswer, CapabilityCall } from '../../engine/object-calls';
 import type { AgentAnswer, CapabilityMessage } from '../../engine/tree-messages';
@@ -45,7 +45,7 @@ export interface PlanCopyMessage {
   readonly type: 'plan_copy';
   readonly session: CopiedSession;
   readonly rests?: AlongWith;
-  readonly request: Omit<AlongRequest, 'status'>;
+  readonly request: Omit<BelowRequest, 'status'>;
   readonly placement: Placement;
   /** At most so many come along. */
   readonly most: number;
@@ -56,7 +56,7 @@ export interface SendCopyMessage {
   readonly type: 'send_copy';
   readonly copy: string;
   readonly to: RootLocation | ChildRef;
-  /** Empty where that object is the one of its own copy. */
+  /** Empty where that object is its copy. */
   readonly way: readonly ChildRef[];
   readonly planned: PlannedCopy;
 }
@@ -79,7 +79,7 @@ export type CopyAsk =
       readonly format: number;
       readonly by: CopyBy;
       readonly session: string;
-      readonly below: readonly AlongRequest[];
+      readonly below: readonly BelowRequest[];
     }
   /**
    * That of one who comes along does. `children`: or that of a companion, which has these; the record of the tree that it
@@ -139,7 +139,7 @@ interface Messages {
     readonly message: ComeAlongMessage;
     /** `along`: who is there now. `apart`: somebody below is in an object, so that the copy is to be planned. */
     readonly body: {
-      readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };
+      readonly along?: { readonly status: SessionStatus; readonly below: readonly BelowRequest[] };
       readonly apart?: true;
     };
   };
@@ -177,7 +177,7 @@ export function ofCopies(message: CopyMessage): CapabilityMessage {
   return { type: 'capability', capability: COPIES, message };
 }
 
-/** The body of an answer to a message of that type; undefined for an answer that is none. */
+/** The body of an answer to a message of that type; undefined for any other answer. */
 export function bodyOf<Type extends keyof Messages>(
   _type: Type,
   answer: AgentAnswer | undefined,

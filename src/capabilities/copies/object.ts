@@ -1,7 +1,7 @@
 /**
  * The part of copies in one object: a memory that comes by calls, messages to the agent, and the first task of a copy.
  *
- * Keeps CP2, CP8.
+ * Keeps CP2, CP8, CP22.
  */
 import type { ObjectRuntime } from '../../engine/object';
 import type { ObjectPart } from '../../engine/object-part';
@@ -18,7 +18,7 @@ import { CopyIn } from './receive';
 import { cutIn } from './rows';
 import { type CopySource, sourceIn } from './source';
 
-const NO_COPY = failure('subagent_lost', 'The copy is not there.');
+const NO_COPY = failure('subagent_lost', 'The copy does not exist.');
 
 /** Copies at one object. */
 export class CopiesAtObject extends CopyIn implements ObjectPart {
@@ -52,7 +52,7 @@ export class CopiesAtObject extends CopyIn implements ObjectPart {
     if (cut && 'code' in cut) return { answer: 'refused', error: cut };
     const along = await bringAlong(object, original, { ...message.session, copyOf: originOf(of) });
     if ('apart' in along) return { answer: 'refused', error: NO_COPY };
-    // The same message may have come again meanwhile.
+    // The same message may have come again while that was awaited.
     if (object.agent) return object.agent.receive(message);
     const facts = { original: original.sessionId, children: along.children, ...(cut ? { cut } : {}) };
     const event = firstEvent(message, environment);

@@ -3,9 +3,9 @@
  * planned before anything of it is made.
  *
  * Decides: how large a copy may be, how many are sent at once; which copies are refused, and which are lost.
- * Keeps CP5, CP17.
+ * Keeps CP5, CP15, CP21, CP46.
  *
- * CP14. Each agent says up to where its copy remembers, in the turn in which it asks its own children: what it gives them
+ * CP44. Each agent says up to where its copy remembers, in the turn in which it asks its own children: what it gives them
  *       to do later comes to them after that question, so no copy remembers more of another one than that one itself.
  */
 
@@ -13,7 +13,7 @@ import type { Child } from '../../core/agent/child';
 import type { Placement } from '../../core/agent/placement';
 import type { AgentState } from '../../core/agent/state';
 import type { Limits } from '../../core/definition/limits';
-import type { AlongRequest } from '../../core/tree/admission';
+import type { BelowRequest } from '../../core/tree/admission';
 import type { Prepared } from '../../engine/child-needs';
 import { boundedText, type Failure, failure } from '../../protocol/errors';
 import type { SessionStatus } from '../../protocol/status';
@@ -23,16 +23,16 @@ import type { CopiedSession, CopySource } from './source';
 /** The memory and the files of who is copied, with those of all who come along, in bytes (8 GiB): one object holds 10 GB. */
 export const MAX_COPY_BYTES = 8 * 1_073_741_824;
 
-/** So many copies are made at once of one root (CP9), and sent at once by one parent (CP19). */
+/** So many copies are made at once of one root (CP37), and sent at once by one parent (CP19). */
 export const COPIES_AT_ONCE = 4;
 
-/** A copy of which nothing has come for so long, in ms, is given up (CP10, CP17, CP20). */
+/** A copy of which nothing has come for so long, in ms, is given up (CP20), and goes (CP39, CP55). */
 export const COPY_SILENCE_MS = 60_000;
 
 /** An agent that is copied, or comes along, as the copy is to have it. */
 export interface PlannedCopy {
   /** Its place in the record of the copy. */
-  readonly request: AlongRequest;
+  readonly request: BelowRequest;
   readonly session: CopiedSession;
   readonly placement: Placement;
   /** Up to where it remembers. */
@@ -69,7 +69,7 @@ export function partsOf(planned: readonly PlannedCopy[]): CopiedParts {
   return { facets, apart };
 }
 
-/** The memory of an agent as it stands: what it does later is not in it. */
+/** The end of an agent's memory at this moment: its later work is not in it. */
 export function asItStands({ run, step, session: { active } }: AgentState): Cut {
   const calls = step?.phase === 'calls' ? step.calls : [];
   const open = calls.filter(({ settled, plan }) => !settled && plan.kind === 'task').map(({ index }) => index);
@@ -85,7 +85,7 @@ export function asItStands({ run, step, session: { active } }: AgentState): Cut 
   };
 }
 
-/** How an agent stands in a copy that begins with its memory as it stands. */
+/** The status of an agent in a copy that begins with its memory of this moment. */
 export function statusInCopy({ run }: AgentState): SessionStatus {
   if (run === undefined) return 'idle';
   return run.phase === 'active' ? 'interrupted' : run.outcome.status;
@@ -100,7 +100,7 @@ export function whyNotWhole(
   if (agents > maxTreeChildren)
     return failure(
       'max_tree_children',
-      `More than ${maxTreeChildren} companions would come along (\`maxTreeChildren\`). Delete some, or copy one with fewer.`,
+      `More than ${maxTreeChildren} companions would be copied (\`maxTreeChildren\`). Delete some, or copy one with fewer.`,
     );
   if (bytes <= MAX_COPY_BYTES) return undefined;
   return failure(
@@ -109,13 +109,13 @@ export function whyNotWhole(
   );
 }
 
-/** Why a copy was not made is told with so many characters. */
+/** The most characters of the reason why a copy was not made. */
 const MAX_WHY = 500;
 
 /** Nobody comes along, or the record has them already. */
 export const MADE_ALONE: Prepared = { is: 'made', below: [] };
 
-/** It could not be made; `why` is told to the parent's model. */
+/** It could not be made; `why` is for the parent's model. */
 export function lostCopy(why: string): Extract<Prepared, { is: 'lost' }> {
   return { is: 'lost', why: boundedText(why, MAX_WHY) };
 }

@@ -2,7 +2,7 @@
  * A copy on its way to the objects that it is to be in, as who has it made follows it: until it is there, is stopped, or
  * nothing of it comes any more.
  *
- * Keeps CP19, CP20, CP24.
+ * Keeps CP19, CP20, CP24, CP52.
  */
 import type { ChildRef } from '../../core/ports/child-transport';
 import { type Environment, pause } from '../../engine/environment';
@@ -20,10 +20,10 @@ export const NOT_WANTED = { ok: false, error: failure('superseded', WAS_STOPPED)
 /** What came of one of which nothing has come for too long. */
 export const SILENT = {
   ok: false,
-  error: failure('unavailable', `Nothing of the copy has come for ${COPY_SILENCE_MS / 1_000} s.`),
+  error: failure('unavailable', `No data of the copy has arrived for ${COPY_SILENCE_MS / 1_000} s.`),
 } as const;
 
-/** An object that stands alone, and the way from it to where something of a copy comes. */
+/** An object, and the way from it to an agent that receives a part of a copy. */
 interface Place<To> {
   readonly to: To;
   readonly way: readonly ChildRef[];
@@ -101,5 +101,27 @@ export class CopyProgress<To> {
     });
     await Promise.race([Promise.allSettled(asked), pause(environment, ANSWER_MS, looked.signal)]);
     looked.abort();
+  }
+}
+
+/** Does works in the order in which they came, so many of them at once. */
+export class AtMost {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
   }
 }

@@ -1,17 +1,17 @@
 /**
  * The object that a root, or a companion in an object of its own, is copied into.
  *
- * CP10. Rows come before the session, and nobody is here without one: a copy that is half made answers nothing, and what
+ * CP38, CP39. Rows come before the session, and nobody is here without one: a copy that is half made answers nothing, and what
  *       was left of it goes before anything else begins here, or when its time is up.
  * CP14. So does it with those who come along: each has a session before the root has one, and is nobody until then.
- * CP17. The record of the tree has everybody of the copy of a companion before anything of it comes, and takes what is left
+ * CP50, CP55. The record of the tree has everybody of the copy of a companion before anything of it comes, and takes what is left
  *       with it; what comes here too late for that goes by the alarm.
  */
 import type { Child } from '../../core/agent/child';
 import type { NewSession } from '../../core/agent/events';
 import { type AgentState, newState, type Session } from '../../core/agent/state';
 import { statusOf } from '../../core/agent/status';
-import { recordOfCopy } from '../../core/tree/admission';
+import { recordBelow } from '../../core/tree/admission';
 import { ROOT_ID } from '../../core/tree/node';
 import type { ObjectRuntime } from '../../engine/object';
 import type { CapabilityCall } from '../../engine/object-calls';
@@ -90,7 +90,7 @@ export class CopyIn {
     const { store, ports, children } = this.object;
     const tree = ports.stores.tree();
     const nodes = tree.nodes().filter((node) => node.kind === 'child');
-    // Facets go with the one that they lie in; what stands alone goes with nobody.
+    // Facets are removed with the object that they are in; other objects are not.
     const placed = nodes.filter(({ parentId, placement }) => parentId === ROOT_ID || placement === 'object');
     for (const node of placed) await children.remove(refOf(node));
     store.transaction(() => {
@@ -113,7 +113,7 @@ export class CopyIn {
   }
 
   async #wipe(): Promise<void> {
-    // What of it stands alone wipes itself, or is in the record of the tree.
+    // Objects of it wipe themselves, or are in the record of the tree.
     if (this.object.ports.topLevel === undefined) return this.object.ports.erase?.();
     await this.#cleared();
     await this.object.ports.files.sweep();
@@ -133,14 +133,14 @@ export class CopyIn {
   async #take(call: CopyCall): Promise<CopyAnswer> {
     const { copy, way, ask } = call;
     const { topLevel } = this.object.ports;
-    // Those on the way pass on what is for those below them, whoever they are; where it comes in they must know of it.
+    // Objects on the way pass calls on to any agent below; the first object must know of the copy.
     if (way.length > 0 && call.passed && topLevel === undefined && this.#incoming?.copy !== copy)
       return this.#pass(call);
     if (ask.op === 'look') return (await this.#known(ask.by)) ?? { ok: true };
     if (ask.op === 'begin') return this.#otherFormat(ask) ?? this.#begin(copy, ask);
     if (ask.op === 'enter' && way.length === 0) return this.#otherFormat(ask) ?? this.#enter(copy, ask.children);
     const incoming = this.#incoming;
-    if (incoming?.copy !== copy) return no('superseded', 'What had come of this copy is gone.');
+    if (incoming?.copy !== copy) return no('superseded', 'The received part of this copy is gone.');
     if (ask.op === 'heard') return way.length > 0 ? this.#pass(call) : this.#heard(incoming);
     this.#hear(incoming);
     if (ask.op === 'end') return this.#end(incoming, ask);
@@ -158,11 +158,11 @@ export class CopyIn {
     }
   }
 
-  /** Rows are written as they come, so who sends them must keep them as this object does (SO9). */
+  /** Rows are written as they come, so who sends them must keep them as this object does (CP64). */
   #otherFormat({ format }: { readonly format: number }): CopyAnswer | undefined {
     const own = this.object.store.format;
     if (format === own) return undefined;
-    const why = `the copy comes in format ${format}, and this object keeps ${own}. Ask again once one version is deployed.`;
+    const why = `the copy has format ${format}, but this object uses ${own}. Try again once only one version is deployed.`;
     return { ok: false, error: newerFormat(why).failure };
   }
 
@@ -237,17 +237,17 @@ export class CopyIn {
     const known = await this.#known(by);
     if (known) return known;
     if (this.isBusy && this.#incoming?.copy !== copy)
-      return no('unavailable', 'Another copy is being made under this name. Ask again in a moment.');
+      return no('unavailable', 'Another copy is being made under this name. Try again in a moment.');
     const { stores } = object.ports;
     stores.make();
     this.#left = true;
     await this.#cleared();
     if (object.agent !== undefined || this.isBusy) return no('superseded');
     const now = object.environment.now();
-    // The record comes first: what is made of the copy is known from it, and removed by it.
+    // The record comes first: parts of the copy are known from it, and removed by it.
     if (below.length > 0)
       object.store.transaction(() => {
-        for (const node of recordOfCopy(session, below, now)) stores.tree().put(node);
+        for (const node of recordBelow(session, below, now)) stores.tree().put(node);
       });
     // From here on there is something again.
     this.#left = true;
@@ -261,14 +261,14 @@ export class CopyIn {
     const { store, agent, environment, ports, tree } = this.object;
     const { topLevel } = ports;
     if (topLevel === undefined) return no('not_found');
-    if (tree?.self()?.top.removing) return no('unavailable', 'What was under this name is being deleted. Ask again.');
+    if (tree?.self()?.top.removing) return no('unavailable', 'The agent under this name is being deleted. Try again.');
     if (agent === undefined) {
       const isGone = receipt && (await ports.directory?.()?.wasDeleted(topLevel.name, receipt.key));
       return isGone ? no('gone', 'The copy that this key made was deleted. Use a new key for another one.') : undefined;
     }
     const made = receipt && store.receipt(receipt.key, environment.now());
     if (made && made.body === receipt.body) return { ok: true, body: made.answer.body };
-    return no('name_taken', `There is an agent at ${agent.state.session.address} already. Choose another name.`);
+    return no('name_taken', `An agent already exists at ${agent.state.session.address}. Choose another name.`);
   }
 
   async #end(incoming: Incoming, ask: Extract<CopyAsk, { op: 'end' }>): Promise<CopyAnswer> {
@@ -333,7 +333,7 @@ export class CopyIn {
     });
   }
 
-  /** Whether a copy has come here that no tree may know of (CP17). */
+  /** Whether a copy has come here that no tree may know of (CP55). */
   get isUnconfirmed(): boolean {
     const { agent } = this.object;
     return agent !== undefined && copyRows.rows(agent.state).some(({ unconfirmed }) => unconfirmed);
@@ -347,7 +347,7 @@ export class CopyIn {
 
   #arm(): void {
     const { ports, environment } = this.object;
-    // Those below a new root go with that one; facets, and what has an alarm of its own, with the object that they are in.
+    // Agents below a new root are removed with it; facets with the object that they are in.
     const hasAlarm = ports.topLevel !== undefined || (ports.standsAlone && this.#incoming?.inTree);
     if (hasAlarm) ports.arm(environment.now() + COPY_SILENCE_MS);
   }

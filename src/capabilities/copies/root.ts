@@ -4,8 +4,8 @@
  *
  * Decides: in which portions.
  *
- * CP9. What may still change is read first, in one piece; what lies before that does not change any more.
- * CP14. What comes along is planned in the same turn. The copy's record has all of them before any of their memory goes.
+ * CP9. Rows that may still change are read first, in one piece; older rows do not change any more.
+ * CP14. Agents below are planned in the same turn. The copy's record has all of them before any of their memory goes.
  * CP24. A receiver that hangs is not waited for.
  */
 import type { Change } from '../../core/agent/changes';
@@ -26,7 +26,7 @@ import { ANSWER_MS, CopyProgress, SILENT } from './progress';
 import { type AskCopy, cutIn, memoryOf, sendMemory } from './rows';
 import { type CopiedSession, ownSession } from './source';
 
-/** A copy is begun anew so often whose object was lost meanwhile, or whose original has changed under it. */
+/** The most tries of a copy whose object was lost, or whose original has changed. */
 const TRIES = 3;
 /** An object that is just leaving is asked again so often, after so many ms. */
 const LEAVING_TRIES = 20;
@@ -37,7 +37,7 @@ export interface RootCopy {
   readonly name: string;
   /** The step that the copy remembers last. */
   readonly facts: Pick<CopyFacts, 'cut'>;
-  /** It goes on with its run at once. */
+  /** It continues its run at once. */
   readonly resume: boolean;
   readonly by: CopyBy;
 }
@@ -50,7 +50,7 @@ export async function copyRoot(object: ObjectRuntime, wanted: RootCopy): Promise
   if (count >= COPIES_AT_ONCE)
     return {
       ok: false,
-      error: failure('unavailable', `${COPIES_AT_ONCE} copies of this root are being made. Ask again in a moment.`),
+      error: failure('unavailable', `${COPIES_AT_ONCE} copies of this root are being made. Try again in a moment.`),
     };
   going.set(object, count + 1);
   try {
@@ -58,7 +58,7 @@ export async function copyRoot(object: ObjectRuntime, wanted: RootCopy): Promise
       const answer = await new CopyOut(object, wanted).make();
       if (answer.ok || answer.error.code !== 'superseded') return answer;
       if (tried === TRIES)
-        return { ok: false, error: failure('unavailable', 'The copy was lost while it was made. Ask again.') };
+        return { ok: false, error: failure('unavailable', 'The copy was lost while it was made. Try again.') };
     }
   } finally {
     going.set(object, (going.get(object) ?? 1) - 1);
@@ -107,7 +107,7 @@ class CopyOut {
     const { object, wanted } = this;
     const state = object.agent?.state;
     if (state === undefined) return { ok: false, error: failure('not_found') };
-    // The original has gone on since it was asked where the copy is to end.
+    // The original may have worked since it was asked where the copy is to end.
     const found = wanted.facts.cut && cutIn(object.store, state.session, wanted.facts.cut.step);
     if (found && 'code' in found) return { ok: false, error: found };
     const cut = found && withSides(object, found);
@@ -123,7 +123,7 @@ class CopyOut {
     const rows = memoryOf(store, state, facts);
     const bytes = store.bytes() + ports.files.bytes();
     const limits = object.agent?.seat.rules.limits ?? { maxTreeChildren: 0 };
-    // Nothing was waited for since its state was read: what it tells its children from here on comes to them later.
+    // Nothing was waited for since its state was read: its further messages come to its children later.
     const plan = await planBelow(object, { original: state.session, session, cut, most: limits.maxTreeChildren });
     if (!plan.ok) return plan;
     const all = plan.planned.reduce((sum, one) => sum + one.bytes, bytes);
@@ -139,7 +139,7 @@ class CopyOut {
     return this.#send([rows, children], plan.planned, endOf(session, state, { cut, wanted }));
   }
 
-  /** The session of the copy, as far as those who come along are told of it. */
+  /** The session of the copy, as far as the agents below it know it. */
   #session({ session }: AgentState): CopiedSession {
     const { wanted, object } = this;
     const { createdAt: _createdAt, claim: _claim, terminated: _terminated, ...kept } = session;
@@ -180,7 +180,7 @@ class CopyOut {
   }
 
   #ask: AskCopy = async (ask, bytes) => {
-    // What was given up is not gone on with, whatever is answered then.
+    // A copy that was given up is not continued, whatever is answered then.
     if (this.#progress.over.aborted) return SILENT;
     const call = copyCall({ copy: this.#copy, way: [], ask, ...(bytes ? { bytes } : {}) });
     return this.object.ports.askOther(this.#to, call);
@@ -224,7 +224,7 @@ function endOf(
   };
 }
 
-/** The same cut with whose turn it was in its step, where the agent has two sides and its run goes on from there. */
+/** The same cut with the side whose turn it was, where the agent has two sides and its run continues from there. */
 function withSides({ store, agent }: ObjectRuntime, cut: Cut): Cut {
   const rules = agent?.seat.rules.sides;
   const [run] = store.runs({ after: cut.turn - 1, limit: 1 });

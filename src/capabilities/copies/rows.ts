@@ -1,4 +1,4 @@
-/** The memory of an agent as its copy has it, on its way there: rows in portions that one call takes, then files (CP9). A memory that continues behind a checkpoint is cut there (CP7). */
+/** The memory of an agent as its copy has it, on its way there: rows in portions that one call takes, then files (CP36). A memory that continues behind a checkpoint is cut there (CP7). */
 import type { Change } from '../../core/agent/changes';
 import { customAt } from '../../core/agent/custom-state';
 import { handingIn } from '../../core/agent/handoff';
@@ -14,12 +14,12 @@ export const PORTION = 1_000_000;
 /** Rows that are read at once. */
 const ROWS = 32;
 
-/** The rows of a memory as its copy has them. What may still change is read when the first one is asked for. */
+/** The rows of a memory as its copy has them. Rows that may still change are read when the first one is asked for. */
 export function memoryOf(store: AgentStore, state: AgentState, facts: CopyFacts): Iterable<Change> {
   const { cut } = facts;
   const run = cut ? rowAt((range) => store.runs(range), cut.turn) : state.run;
   const step = cut ? rowAt((range) => store.steps(range), cut.step) : state.step;
-  // One that is kept does not change any more; those behind come while the original goes on.
+  // A kept one does not change any more; later ones come while the original works.
   const changed = cut?.state?.changed ?? state.session.customStep ?? 0;
   return rowsOf(store, facts, { changed, ...(run ? { run } : {}), ...(step ? { step } : {}) });
 }
@@ -29,7 +29,7 @@ function rowAt<Row>(read: (range: Range) => Row[], key: number): Row | undefined
   return key === 0 ? undefined : read({ after: key - 1, upTo: key, limit: 1 })[0];
 }
 
-/** Whether the copy can go on with its run at once. */
+/** True where the copy can continue its run at once. */
 export function canGoOn(store: AgentStore, state: AgentState, cut: CopyFacts['cut']): boolean {
   const run = cut ? store.runs({ after: cut.turn - 1, limit: 1 })[0] : state.run;
   return run !== undefined && goesOn(run, cut);
@@ -104,7 +104,7 @@ export function* portions(rows: Iterable<Change>): Generator<Change[]> {
 /** Says something to the object that a memory is to be in. */
 export type AskCopy = (ask: CopyAsk, bytes?: ReadableStream<Uint8Array>) => Promise<CopyAnswer>;
 
-/** Sends rows, and then each file as it stands when its turn comes; one that has gone by then is left out. */
+/** Sends rows, and then each file as it is when its turn comes; a file that was removed by then is left out. */
 export async function sendMemory(
   rows: Iterable<Change>,
   files: Pick<FileStore, 'list' | 'stat' | 'open'>,

@@ -1,7 +1,7 @@
 /**
  * The originals of the children that are to begin as copies: rows in the slice of their parent.
  *
- * Keeps CP1.
+ * Keeps CP1, CP22.
  */
 import { Slice } from '../../core/agent/capability';
 import type { Child } from '../../core/agent/child';

@@ -2,7 +2,7 @@
  * The tools of copies. `companion__forkChild` copies a companion under another name, with a first task;
  * `companion__keepChild` keeps a sub-agent that was called for one task.
  *
- * Keeps CP1, CP6, CP13, CP22, CO1.
+ * Keeps CP1, CP6, CP13, CP22, CP30, CP48, CP67.
  */
 import * as z from 'zod';
 import {
@@ -32,20 +32,20 @@ import { CHECKPOINT, checkpointOf } from './memory';
 import { needsCopy } from './source';
 
 const inputSchema = z.strictObject({
-  name: nameSchema.describe('Whom to copy.'),
-  newName: nameSchema.describe('What you call the copy; a name that nobody has.'),
+  name: nameSchema.describe('The companion to copy.'),
+  newName: nameSchema.describe('The name of the copy; it must be free.'),
   checkpoint: z
     .string()
     .regex(CHECKPOINT)
     .optional()
-    .describe('A checkpoint of it: the copy remembers nothing after that step. By default it remembers all.'),
-  message: z.string().min(1).describe('What the copy is to do, as it is to read it.'),
+    .describe('A checkpoint of it: the copy remembers nothing after that step. By default it remembers everything.'),
+  message: z.string().min(1).describe('The first task of the copy, as a message to it.'),
   files: filesSchema.optional(),
   mode: z
     .enum(['blocking', 'non-blocking'])
     .optional()
     .describe('As for companion__spawnAgent: whether you wait for the output of the copy (blocking).'),
-  timeout: timeoutSchema.optional().describe('With blocking: wait at most so many ms; it works on.'),
+  timeout: timeoutSchema.optional().describe('With blocking: the longest wait, in ms; the companion keeps working.'),
 });
 
 /** What a copy is made of, and what it is to do. */
@@ -63,7 +63,7 @@ export interface Copied {
   readonly timeout?: number | undefined;
 }
 
-/** Why no copy can be called so, if it cannot. */
+/** The refusal of a name for a copy, if it is refused. */
 function notToBeCalled(
   draft: Draft,
   definition: AgentDefinition,
@@ -71,15 +71,15 @@ function notToBeCalled(
   name: string,
 ): BuiltInPlan | undefined {
   if (childNamed(draft, call, name))
-    return no('name_taken', `You have a companion "${name}" already. Choose another name for the copy.`);
+    return no('name_taken', `You already have a companion "${name}". Choose another name for the copy.`);
   return isGiven(definition, name) ? notToTake(name) : undefined;
 }
 
-/** The plan of a call that makes a child with the memory of another one, under a name of its own. */
+/** The plan of a call that makes a child with the memory of another one, under a new name. */
 function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copied: Copied): BuiltInPlan {
   const { source, relationship, retention, name, message, files, mayBeNew, upTo, waits, timeout } = copied;
   if (source.placement.via === 'remote')
-    return no('not_copyable', 'It lives elsewhere: its memory cannot be copied. Begin another one.');
+    return no('not_copyable', 'It is remote: its memory cannot be copied. Begin another one.');
   const long = tooLong(message, rules);
   if (long) return long;
   const told = messageFor(draft, call, { text: message, files }, relationship);
@@ -109,7 +109,7 @@ export const forkChild: BuiltInTool = {
     if (!hasCompanions(definition)) return undefined;
     return {
       description:
-        'Copies a companion with everything that it remembers, and gives the copy its first task. Both go on by themselves: neither knows of what the other does from then on. What is copied is how it stands now; what it is doing stays with the original alone. Its own companions are copied with it, under the same names.',
+        'Copies a companion with its memory, and gives the copy its first task. From then on the two are independent. The copy is a snapshot of the current moment; work in progress stays with the original. Its own companions are copied with it, under the same names.',
       endsRun: false,
       inputSchema,
       needs(args) {
@@ -128,7 +128,7 @@ export const forkChild: BuiltInTool = {
           return no('subagent_lost', `The memory of "${name}" is gone: there is nothing to copy.`);
         const upTo = checkpoint === undefined ? undefined : checkpointOf(source, checkpoint);
         if (checkpoint !== undefined && upTo === undefined)
-          return no('not_found', `"${checkpoint}" is no checkpoint of "${name}" as it is now.`);
+          return no('not_found', `"${checkpoint}" is not a current checkpoint of "${name}".`);
         const known = definition.companions.find((companion) => companion.relationship === relationship);
         return plannedCopy(draft, call, rules, {
           source,
@@ -160,27 +160,27 @@ function kindsOf({ companions, relationships }: AgentDefinition): readonly Compa
 
 const schemaFor = (kinds: readonly string[]) =>
   z.strictObject({
-    agent: z.enum(kinds).describe('Which kind of sub-agent.'),
+    agent: z.enum(kinds).describe('The kind of sub-agent.'),
     which: z
       .int()
       .positive()
       .default(1)
       .describe('1: the one of that kind that you called last, 2: the one before it, and so on. 1 by default.'),
-    name: nameSchema.describe('What you call it from now on; a name that nobody has.'),
-    message: z.string().min(1).describe('What it is to do next, as it is to read it.'),
+    name: nameSchema.describe('Its name from now on; it must be free.'),
+    message: z.string().min(1).describe('Its next task, as a message to it.'),
     files: filesSchema.optional(),
     mode: z
       .enum(['blocking', 'non-blocking'])
       .optional()
       .describe('As for companion__spawnAgent: whether you wait for its output (blocking).'),
-    timeout: timeoutSchema.optional().describe('With blocking: wait at most so many ms; it works on.'),
+    timeout: timeoutSchema.optional().describe('With blocking: the longest wait, in ms; the companion keeps working.'),
   });
 
-/** Those of a kind that were called in earlier steps, the last one first. */
-function calledOf(draft: Draft, { called = [], stepId }: BuiltInCall, kind: string): readonly Child[] {
+/** Those of a kind that were called, the last one first. All of them are of earlier steps: they were there before the reply. */
+function calledOf(draft: Draft, { called = [] }: BuiltInCall, kind: string): readonly Child[] {
   const known = called.map((child) => draft.state.children.get(child.childId) ?? child);
-  const earlier = known.filter(({ agentType, task }) => agentType === kind && task.stepId !== stepId);
-  return earlier.toSorted((one, other) => other.childId - one.childId);
+  const ofKind = known.filter(({ agentType }) => agentType === kind);
+  return ofKind.toSorted((one, other) => other.childId - one.childId);
 }
 
 /** The row of `companion__keepChild`. */
@@ -192,7 +192,7 @@ export const keepChild: BuiltInTool = {
     const inputSchema = schemaFor(kinds.map(({ relationship }) => relationship.child.name));
     return {
       description:
-        'Keeps a sub-agent that you called by subagent__…, also one that failed: a companion begins under the name with everything that it remembers, and with a further task. Tell it more by companion__sendMessage.',
+        'Keeps a sub-agent that you called by subagent__…, even if it failed: a companion begins under the name, with its memory and a next task. Send it more with companion__sendMessage.',
       endsRun: false,
       inputSchema,
       needs(args) {
@@ -208,14 +208,14 @@ export const keepChild: BuiltInTool = {
         if (source === undefined)
           return no(
             'not_found',
-            `Of the sub-agents "${agent}" that you have called, ${called.length} are still there.`,
+            `Of the sub-agents "${agent}" that you have called, ${called.length} are still available.`,
           );
         const refused = notToBeCalled(draft, definition, call, name);
         if (refused) return refused;
         const { relationship } = companion;
         const isOpen = draft.state.children.has(source.childId);
         if (source.placement.via === 'remote' || source.state.is === 'respawning')
-          return no('subagent_lost', 'What it remembers is not here: there is nothing to keep.');
+          return no('subagent_lost', 'Its memory is not available: there is nothing to keep.');
         return plannedCopy(draft, call, rules, {
           source,
           relationship,

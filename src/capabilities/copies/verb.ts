@@ -3,13 +3,14 @@
  *
  * CP8. The copy of a companion is made by its parent, as if its model had asked for it; the agent itself says first whether
  *      it can be copied from where it is asked for.
- * CP9. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
+ * CP9, CP33. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
  */
-import { asChild } from '../../core/tree/node';
+import { asChild, type TreeNode } from '../../core/tree/node';
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbCall } from '../../engine/object-calls';
 import { receiptKey } from '../../engine/receipt-key';
 import { checkRootName } from '../../protocol/address';
+import type { Control } from '../../protocol/controls';
 import { failure, refuse, refuseWith } from '../../protocol/errors';
 import { forkAccepted } from '../../protocol/requests';
 import { digestOf } from '../../verbs/content-hash';
@@ -26,7 +27,7 @@ function cutFor({ agent, object, input: { checkpoint } }: AgentContext<Input>): 
   const { session } = agent.state;
   if (checkpoint === undefined) return undefined;
   const step = checkpointOf(session, checkpoint);
-  if (step === undefined) refuse('not_found', `"${checkpoint}" is no checkpoint of this agent as it is now.`);
+  if (step === undefined) refuse('not_found', `"${checkpoint}" is not a current checkpoint of this agent.`);
   const cut = cutIn(object.store, session, step);
   if (!('code' in cut)) return cut;
   refuseWith(cut.code === 'invalid_arguments' ? failure('invalid_request', cut.message) : cut);
@@ -44,9 +45,9 @@ async function ofRoot({ agent, object, call, input, request }: AgentContext<Inpu
   const { caller = '', idempotencyKey, newRoots } = call;
   checkRootName(name);
   if (message !== undefined)
-    refuse('invalid_request', 'The copy of a root is at rest: send it the message, or a start, when it is there.');
+    refuse('invalid_request', 'The copy of a root is idle: send it the message, or a start, once it exists.');
   if (resume && !canGoOn(object.store, agent.state, cut))
-    refuse('not_resumable', 'Its run has ended there. Copy it without `resume`, and send the copy a message.');
+    refuse('not_resumable', 'Its run has ended at that step. Copy it without `resume`, and send the copy a message.');
   const key = idempotencyKey === undefined ? undefined : { caller, below: '', verb: call.verb, idempotencyKey };
   const made = await copyRoot(object, {
     name,
@@ -81,7 +82,7 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
   if (resume)
     refuse(
       'invalid_request',
-      'The copy of a companion goes on with its `message`; only that of a root takes `resume`.',
+      'The copy of a companion continues with its `message`; only the copy of a root takes `resume`.',
     );
   const from = tree.log.last + 1;
   const parent = tree.tree.parentOf(asChild(node))?.address ?? '';
@@ -93,8 +94,7 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };
   const reply = await object.send(parent, ofCopies({ type: 'fork', ...asked }));
-  if (reply.answer === 'absent')
-    refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
+  if (reply.answer === 'absent') refuse('unavailable', 'The parent of this agent could not be reached. Try again.');
   if (reply.answer === 'refused') {
     const { error } = reply;
     refuseWith(error.code === 'invalid_arguments' ? failure('invalid_request', error.message) : error);
@@ -104,5 +104,11 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
   return { status: 202, body };
 }
 
+/** A sub-agent that lives for one call alone is not copied by a person. */
+function ofPlace(node: TreeNode): Control {
+  if (node.kind === 'root' || node.lifetime === 'named') return true;
+  return failure('invalid_request', 'Only a root or a companion can be copied: this agent exists for one call.');
+}
+
 /** The handlers of `fork`. */
-export const forkParts: ForkParts = { atAgent, ofCompanion };
+export const forkParts: ForkParts = { atAgent, ofCompanion, ofPlace };

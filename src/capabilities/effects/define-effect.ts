@@ -53,7 +53,7 @@ export function defineEffect<Schema extends z.core.$ZodType = z.core.$ZodType<un
   const where = `Effect "${name}"`;
   if (typeof name !== 'string' || !EFFECT_NAME.test(name))
     invalidDefinition(
-      `${where}: use a letter or "_" first, then at most 63 letters, digits, "_" or "-"; a package and "/" may stand before it.`,
+      `${where}: use a letter or "_" first, then at most 63 letters, digits, "_" or "-"; a package and "/" may precede it.`,
     );
   checkNeeded(where, 'description', description, 'what it does, such as "Reminds the customer."');
   if (typeof execute !== 'function') invalidDefinition(`${where} needs an \`execute\` function.`);

@@ -120,7 +120,7 @@ function schedule(draft: Draft, event: EventOf<'scheduled'>, rules: Rules): Tran
   if (effects.length >= most)
     return refuse(
       'too_many_effects',
-      `${most} effects of this agent are scheduled, as many as may be. Remove one, or wait until one is done.`,
+      `${most} effects of this agent are scheduled, the maximum. Remove one, or wait until one is done.`,
     );
   const id = (effects.at(-1)?.id ?? 0) + 1;
   slice.put(draft, { id, effectId, name, args, scheduledAt: at, dueAt, tries: 0 });
@@ -129,7 +129,7 @@ function schedule(draft: Draft, event: EventOf<'scheduled'>, rules: Rules): Tran
 
 function remove(draft: Draft, event: EventOf<'removed'>): Transition {
   const effect = effectOf(draft.state, event.effectId);
-  if (effect === undefined) return refuse('not_found', 'No effect of this id is scheduled.');
+  if (effect === undefined) return refuse('not_found', 'No effect with this id is scheduled.');
   slice.drop(draft, effect);
   return draft.done();
 }
@@ -138,7 +138,7 @@ function remove(draft: Draft, event: EventOf<'removed'>): Transition {
 function begin(draft: Draft, { effectId }: EventOf<'begun'>, rules: Rules): Transition {
   const effect = effectOf(draft.state, effectId);
   if (effect === undefined || isTerminating(draft.state))
-    return refuse('superseded', 'This effect is not to be done any more.');
+    return refuse('superseded', 'This effect is no longer scheduled.');
   const { tries } = effect;
   if (tries >= rules.limits.maxEffectTries) slice.drop(draft, effect);
   else slice.put(draft, { ...effect, tries: tries + 1 });

@@ -21,7 +21,7 @@ const GIVEN_UP = 'effect_given_up';
 function noteGivenUp(agent: BodyAgent, { effectId, name }: PendingEffect, at: number, why: Failure): void {
   const detail = { effectId, name, code: why.code, message: why.message };
   agent.deps.store.addAudit({ at, actor: 'offshoot', action: GIVEN_UP, detail });
-  agent.environment.report(`The effect "${name}" is given up.`, new OffshootError(why.code, why.message));
+  agent.environment.report(`The effect "${name}" was abandoned.`, new OffshootError(why.code, why.message));
 }
 
 /** Counts a try; undefined where it is not to be done any more. */
@@ -29,7 +29,7 @@ function begun(agent: BodyAgent, pending: PendingEffect): PendingEffect | undefi
   const { effectId } = pending;
   const at = agent.environment.now();
   const { tries } = effectOf(agent.state, effectId) ?? pending;
-  const never = failure('outcome_unknown', `It was begun ${tries} times, and never came to an end.`);
+  const never = failure('outcome_unknown', `It was begun ${tries} times, and never ended.`);
   const answer = agent.apply(effectEvent(at, { type: 'begun', effectId }), ({ state }) => {
     if (effectOf(state, effectId) === undefined) noteGivenUp(agent, pending, at, never);
   });

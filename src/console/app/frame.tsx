@@ -74,7 +74,7 @@ function OfferedToken() {
     if (isTaken) void queries.invalidateQueries();
   };
   return (
-    <div className="sign-in" role="alertdialog" aria-label="Token of a link">
+    <div className="sign-in" role="alertdialog" aria-label="Token in this link">
       <span>This link contains a different token. Use it only if you know who sent it.</span>
       <button type="button" className="primary" onClick={() => decide(false)}>
         Keep my token

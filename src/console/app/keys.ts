@@ -8,7 +8,7 @@ export const KEYS: readonly { readonly keys: string; readonly does: string }[] =
   { keys: '[ and ]', does: 'Previous / next pending call' },
   { keys: '/', does: 'Find in this view' },
   { keys: 'Ctrl K', does: 'Go to anything' },
-  { keys: '?', does: 'These keys' },
+  { keys: '?', does: 'List the shortcuts' },
   { keys: 'Esc', does: 'Close dialog, or leave a field' },
   { keys: 'Ctrl Enter', does: 'Send the question' },
 ];

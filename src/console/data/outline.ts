@@ -293,9 +293,10 @@ export class Outline {
   }
 
   /** Takes the next chunk of the log. */
-  take({ chunk }: SequencedChunk): void {
+  take({ sequence, chunk }: SequencedChunk): void {
     const { agentId, agentType, address, timestamp } = chunk;
     this.#clock.tick(timestamp);
+    this.#clock.sequence = sequence;
     const agent = this.#agent(agentId, agentType, address, timestamp);
     agent.take(chunk);
     if (chunk.type === 'subagent_start') {

@@ -31,6 +31,8 @@ export interface Span {
   readonly count?: number;
   /** Of a timer: when it is over by itself. Nothing more is heard of it until what it waits for has said something. */
   readonly due?: number;
+  /** The event of the log with which it began. */
+  readonly sequence?: number;
 }
 
 /** A stretch of time in which no agent worked, in ms since 1970. */
@@ -72,7 +74,8 @@ export class Lane {
 
   /** Begins one. */
   begin(kind: SpanKind, from: number, name: string, due?: number): OpenSpan {
-    const span: OpenSpan = { kind, from, name, ...(due === undefined ? {} : { due }) };
+    const { sequence } = this.#clock;
+    const span: OpenSpan = { kind, from, name, sequence, ...(due === undefined ? {} : { due }) };
     this.#open.add(span);
     if (due !== undefined) this.#clock.timers.add(span);
     if (BUSY.has(kind)) this.#clock.busy += 1;
@@ -82,7 +85,7 @@ export class Lane {
 
   /** One that is over, or a mark. */
   put(kind: SpanKind, from: number, to: number, name: string): void {
-    this.#add({ kind, from, to, name });
+    this.#add({ kind, from, to, name, sequence: this.#clock.sequence });
   }
 
   /** Ends one; again changes nothing. */
@@ -140,7 +143,8 @@ export class Lane {
       }
       const count = (before.count ?? 1) + (span.count ?? 1);
       const to = Math.max(before.to ?? 0, span.to ?? 0);
-      kept[kept.length - 1] = { kind: span.kind, from: before.from, to, name: `${count} merged`, count };
+      const { sequence = 0 } = before;
+      kept[kept.length - 1] = { kind: span.kind, from: before.from, to, name: `${count} merged`, count, sequence };
     }
     const least = kept.length < half ? kept : this.all.slice(Math.ceil(half / 2), half);
     this.#clock.spans -= half - least.length;
@@ -162,6 +166,8 @@ export class Clock {
   spans = 0;
   /** The time of the last chunk. */
   last = 0;
+  /** The sequence of the chunk that is taken. */
+  sequence = 0;
   /** The timers that run: what one waits for works again once it is due. */
   readonly timers = new Set<OpenSpan>();
   #gaps: Gap[] = [];

@@ -64,7 +64,8 @@ function useSent(items: readonly Item[], onDone: () => void) {
     },
     onSuccess: (problems, _asked, isLeft) => {
       const to = { says: 'Back to the inbox', path: `${AT}/inbox` };
-      if (isLeft && problems.size > 0) toast(`${problems.size} answers were refused.`, { wrong: true, to });
+      if (isLeft && problems.size > 0)
+        toast(`${problems.size} ${problems.size === 1 ? 'answer was' : 'answers were'} refused.`, { wrong: true, to });
     },
     onSettled: onDone,
   });

@@ -8,7 +8,7 @@ const SOON = 600_000;
 const SAID: readonly (readonly [left: number, says: string])[] = [
   [0, 'The deadline has passed: the call counts as denied.'],
   [60_000, 'One minute left to answer.'],
-  [300_000, 'Five minutes are left to answer.'],
+  [300_000, 'Five minutes left to answer.'],
 ];
 
 /** The time, each second. */

@@ -277,7 +277,7 @@ export function Inbox({ selected }: { selected: string | undefined }) {
       </div>
       <div className="inbox-one">
         <Link href={addressOf(INBOX, { kind: asked.kind, tool: asked.tool })} className="back-to-list">
-          ‹ {place < 0 ? 'Inbox' : `${place + 1} of ${items.length} that wait`}
+          ‹ {place < 0 ? 'Inbox' : `${place + 1} of ${items.length} pending`}
         </Link>
         {asked.alike !== '' && pending.data !== undefined ? (
           <Alike key={asked.alike} tool={asked.alike} waiting={all} onDone={again} />
@@ -290,8 +290,7 @@ export function Inbox({ selected }: { selected: string | undefined }) {
             onDone={again}
           />
         ) : (
-          selected !== undefined &&
-          pending.isSuccess && <p role="status">This call does not wait any more, or never did.</p>
+          selected !== undefined && pending.isSuccess && <p role="status">This call is not pending.</p>
         )}
       </div>
     </main>

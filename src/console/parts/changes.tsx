@@ -29,9 +29,9 @@ const shown = (value: Json): string => escaped(typeof value === 'string' ? value
 /** The changes as a list: what was asked, and what is in its place. */
 export function Changes({ was, is }: { was: Json; is: Json }) {
   const changes = changesOf(was, is);
-  if (changes.length === 0) return <p className="muted">Nothing is changed yet.</p>;
+  if (changes.length === 0) return <p className="muted">No changes yet.</p>;
   return (
-    <ul className="changes" aria-label="What is changed">
+    <ul className="changes" aria-label="Changes">
       {changes.map(({ path, was: before, is: after }) => (
         <li key={path}>
           <code>{path || 'all'}</code>

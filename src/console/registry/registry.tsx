@@ -7,6 +7,7 @@ import { pathParts } from '../data/names';
 import { AT, HOME, pathOf } from '../data/place';
 import { JsonView } from '../parts/json';
 import { Markdown } from '../parts/markdown';
+import { Settings } from '../parts/model-settings';
 import { Status } from '../parts/status';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
@@ -49,7 +50,7 @@ function Tool({ tool }: { tool: Document<'agent'>['tools'][number] }) {
 
 function Type({ agent }: { agent: Document<'agent'> }) {
   const { agentType, addressClass, title, description, root, tools, model, examples } = agent;
-  const { inputSchema, outputSchema, stateSchema } = agent;
+  const { inputSchema, outputSchema, stateSchema, settings } = agent;
   const ask = `${HOME}?agent=${encodeURIComponent(addressClass)}`;
   return (
     <section className="card" aria-label={agentType}>
@@ -80,6 +81,12 @@ function Type({ agent }: { agent: Document<'agent'> }) {
         <p className="muted">No tools.</p>
       ) : (
         tools.map((tool) => <Tool key={`${tool.side ?? ''} ${tool.name}`} tool={tool} />)
+      )}
+      {Object.keys(settings).length > 0 && (
+        <details>
+          <summary>Settings</summary>
+          <Settings settings={settings} />
+        </details>
       )}
       <Schema says="Input" schema={inputSchema} />
       <Schema says="Output" schema={outputSchema} />

@@ -161,7 +161,7 @@ export function Axis({ scale, width, zoom, runs, folding, chosen, onZoom, onFold
         </button>
         {!isLive && (
           <button type="button" className="to-now" onClick={() => onZoom({ kind: 'live', ms: scale.width })}>
-            {runs ? 'To live' : 'To the end'}
+            {runs ? 'Jump to live' : 'Jump to the end'}
           </button>
         )}
         <Legend />

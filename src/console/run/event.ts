@@ -1,5 +1,5 @@
 /** An address that names an event opens its agent at what the event belongs to. */
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { Chunk } from '../../client';
 import { server } from '../data/session';
 import { toast } from '../data/toasts';
@@ -14,22 +14,26 @@ async function chunkAt(root: string, seq: number, signal: AbortSignal): Promise<
   return undefined;
 }
 
-/** Goes to the event that the address names, once for each. */
-export function useEvent(root: string, { seq, point }: RunPlace): void {
+/** Goes to the event that the address names, once for each; the returned function goes to another one. */
+export function useEvent(root: string, { seq, point }: RunPlace): (seq: number) => void {
   const been = useRef<number>(undefined);
-  useEffect(() => {
-    if (seq === undefined || been.current === seq) return undefined;
-    const stop = new AbortController();
-    const go = async () => {
-      const chunk = await chunkAt(root, seq, stop.signal);
-      been.current = seq;
-      if (chunk === undefined) return toast(`Event ${seq} is not in the log.`, { wrong: true });
-      const { address, runId, step } = chunk;
-      const call = 'toolCallId' in chunk && chunk.toolCallId !== undefined ? { call: chunk.toolCallId } : {};
-      point(address, { run: runId, ...(step > 0 ? { step } : {}), ...call, seq });
-    };
-    // What ends it is said by the badge of the run.
-    go().catch(() => undefined);
-    return () => stop.abort();
-  }, [root, seq, point]);
+  const goTo = useCallback(
+    (to: number) => {
+      const stop = new AbortController();
+      const go = async () => {
+        const chunk = await chunkAt(root, to, stop.signal);
+        been.current = to;
+        if (chunk === undefined) return toast(`Event ${to} is not in the log.`, { wrong: true });
+        const { address, runId, step } = chunk;
+        const call = 'toolCallId' in chunk && chunk.toolCallId !== undefined ? { call: chunk.toolCallId } : {};
+        point(address, { run: runId, ...(step > 0 ? { step } : {}), ...call, seq: to });
+      };
+      // What ends it is said by the badge of the run.
+      go().catch(() => undefined);
+      return () => stop.abort();
+    },
+    [root, point],
+  );
+  useEffect(() => (seq === undefined || been.current === seq ? undefined : goTo(seq)), [seq, goTo]);
+  return goTo;
 }

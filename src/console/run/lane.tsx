@@ -47,6 +47,7 @@ export const Lane = memo(function Lane({ spans, scale, width, now, at }: LanePro
           <i
             key={`${index}`}
             data-kind={kind}
+            data-seq={bar.span.sequence}
             className={`bar ${kind}${bar.open ? ' open' : ''}${atOnce ? ' mark' : ''}${index === at ? ' here' : ''}`}
             style={{
               left: bar.from,

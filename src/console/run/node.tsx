@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { isEnded } from '../../client';
+import { useListCounts } from '../data/list-counts';
 import { calledOf, nameOf } from '../data/names';
 import type { Row } from '../data/outline';
 import { pathOf } from '../data/place';
@@ -112,6 +113,7 @@ export function Node({ address, root, rows, run, place, owed, typed, onClose }: 
   const shown = run.detail?.address === address ? run.detail : undefined;
   const isLive = run.connection.kind === 'live';
   const owes = row === undefined ? undefined : owed.get(row.agentId);
+  const lists = useListCounts(address, row?.last ?? 0);
   return (
     <section className="node" aria-label="Agent">
       {row !== undefined && <Above {...{ rows, row }} onOpen={(next) => place.select(next, 'open')} />}
@@ -136,7 +138,7 @@ export function Node({ address, root, rows, run, place, owed, typed, onClose }: 
       {shown !== undefined && <Pinned agent={shown} />}
       <Tabs
         tab={place.tab}
-        counts={countsOf(shown, rows.filter(isHere), isLive && run.edge === undefined)}
+        counts={{ ...lists, ...countsOf(shown, rows.filter(isHere), isLive && run.edge === undefined) }}
         onTab={place.openTab}
       />
       {isKnown ? (

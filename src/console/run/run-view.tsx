@@ -194,7 +194,14 @@ export function RunView({ address }: { address: string }) {
     },
     [select, show],
   );
-  useEvent(root, place);
+  const goTo = useEvent(root, place);
+  const openEvent = useCallback(
+    (sequence: number) => {
+      goTo(sequence);
+      show();
+    },
+    [goTo, show],
+  );
   useViewKeys({ address, rows, place, scale, open, hide: pane.hide });
   const { connection } = run;
   if (connection.kind === 'refused') return <Missing connection={connection} root={root} />;
@@ -231,6 +238,7 @@ export function RunView({ address }: { address: string }) {
           {...{ owed, scale, width, now }}
           selected={address}
           onFold={fold}
+          onEvent={openEvent}
           onOpen={open}
           onMove={(next) => select(next, 'move')}
         />

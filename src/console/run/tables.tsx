@@ -8,6 +8,7 @@ import { pathOf } from '../data/place';
 import { server } from '../data/session';
 import { limitSays, limitValue } from '../data/shown/labels';
 import { JsonView } from '../parts/json';
+import { Settings } from '../parts/model-settings';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
 import { cost, count, span, tokens } from '../parts/words';
@@ -343,39 +344,6 @@ function Limits({ address }: TabProps) {
       <Settings settings={limits.data?.settings ?? {}} />
     </>
   );
-}
-
-/** The settings of a model. */
-function Settings({ settings }: { readonly settings: Document<'limits'>['settings'] }) {
-  const all = Object.entries(settings);
-  return (
-    <table className="facts">
-      <thead>
-        <tr>
-          <th>Setting of the model</th>
-          <th>Value</th>
-        </tr>
-      </thead>
-      <tbody>
-        {all.length === 0 && (
-          <tr>
-            <td colSpan={2}>The provider’s defaults</td>
-          </tr>
-        )}
-        {all.map(([name, value]) => (
-          <tr key={name}>
-            <th>{name}</th>
-            <td>{settingInWords(value)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** The value of a setting; a list of names, or of texts, on one line. */
-function settingInWords(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 const VIEWS = {

@@ -1,7 +1,7 @@
 /** The tabs of an agent: what each shows is asked for when it is opened. */
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { RunState } from '../data/run';
-import { classOf, countOf, type TabCounts } from '../data/shown/tab-counts';
+import { classOf, countOf, countSays, type TabCounts } from '../data/shown/tab-counts';
 import { later } from '../parts/later';
 import { type RunPlace, TABS, type Tab } from './place';
 import { Transcript } from './transcript';
@@ -25,7 +25,7 @@ const SAYS: Readonly<Record<Tab, string>> = {
 export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTab: (tab: Tab) => void }) {
   const list = useRef<HTMLDivElement>(null);
   // Where they do not fit, the one that is shown is in sight, however it was come to.
-  const widths = TABS.map((each) => countOf(counts, each) ?? '').join();
+  const widths = TABS.map((each) => countSays(counts, each)).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tab, and again when counts make tabs wider
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -55,9 +55,7 @@ export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTa
           onClick={() => onTab(each)}
         >
           {SAYS[each]}
-          {countOf(counts, each) !== undefined && (
-            <span className="tab-count"> {countOf(counts, each)?.toLocaleString()}</span>
-          )}
+          {countOf(counts, each) !== undefined && <span className="tab-count"> {countSays(counts, each)}</span>}
         </button>
       ))}
     </div>

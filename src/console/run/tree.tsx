@@ -1,6 +1,6 @@
 /** The tree of a run as a treegrid: one row for each agent, and what it did in time on the same line. */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useTreeRows } from '../../react/use-tree-rows';
 import { barSays, walked } from '../data/bars';
 import type { Placed } from '../data/placed';
@@ -19,6 +19,15 @@ interface TreeProps extends RowContext {
   readonly owed: ReadonlyMap<string, string>;
   readonly onOpen: (address: string) => void;
   readonly onMove: (address: string) => void;
+  /** An event of the log is to be shown. */
+  readonly onEvent: (sequence: number) => void;
+}
+
+/** The event with which the bar began that was pressed. */
+function eventAt(target: EventTarget): number | undefined {
+  const bar = target instanceof Element ? target.closest('[data-seq]') : null;
+  const sequence = Number(bar?.getAttribute('data-seq'));
+  return sequence > 0 ? sequence : undefined;
 }
 
 const NONE: readonly Span[] = [];
@@ -37,7 +46,7 @@ function useSelected(selected: string, chosen: number, virtual: Virtualizer<HTML
 }
 
 /** The tree. */
-export function Tree({ rows, selected, spans, owed, onOpen, onMove, ...context }: TreeProps) {
+export function Tree({ rows, selected, spans, owed, onOpen, onMove, onEvent, ...context }: TreeProps) {
   const { scale, width, now, onFold } = context;
   const box = useRef<HTMLDivElement>(null);
   const height = useRowHeight();
@@ -75,11 +84,22 @@ export function Tree({ rows, selected, spans, owed, onOpen, onMove, ...context }
       event.preventDefault();
       event.stopPropagation();
     };
+    if (key === 'Enter' && said?.span.sequence) {
+      preventDefault();
+      return onEvent(said.span.sequence);
+    }
     const along = event.shiftKey ? { ArrowRight: 1, ArrowLeft: -1 }[key] : undefined;
     if (along === undefined || ctrlKey || metaKey || altKey)
       return treeProps.onKeyDown({ key: LETTERS[key] ?? key, ctrlKey, metaKey, altKey, preventDefault });
     preventDefault();
     setBar((before = along > 0 ? -1 : bars.length) => Math.min(Math.max(before + along, 0), bars.length - 1));
+  };
+  // Before the row takes it as a press of its own.
+  const onClickCapture = (event: MouseEvent) => {
+    const sequence = eventAt(event.target);
+    if (sequence === undefined) return;
+    event.stopPropagation();
+    onEvent(sequence);
   };
   return (
     <div ref={box} className="tree">
@@ -93,6 +113,7 @@ export function Tree({ rows, selected, spans, owed, onOpen, onMove, ...context }
         aria-rowcount={rows.length}
         tabIndex={-1}
         onKeyDown={onKeyDown}
+        onClickCapture={onClickCapture}
         style={{ height: virtual.getTotalSize() }}
       >
         {virtual.getVirtualItems().map(({ index, start }) => {

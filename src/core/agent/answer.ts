@@ -102,16 +102,13 @@ function decisionOf({ order: _order, ...record }: AnswerRecord): Json {
 }
 
 const unknown = (): Failure =>
-  failure('unknown_tool_call', 'No call of that id waits for an answer here. `pending` lists those that do.');
+  failure('unknown_tool_call', 'No call with that id waits for an answer here. `pending` lists those that do.');
 
-const ANSWERED = 'The call was answered already: `details.decision` has it.';
+const ANSWERED = 'The call was already answered: `details.decision` has the decision.';
 
 function kindProblem({ plan }: Call, answer: PersonsAnswer): Failure | undefined {
   if (plan.kind === 'client' && answer.kind === 'approval-response')
-    return failure(
-      'kind_mismatch',
-      'This call waits for the result of a tool at the client: send `client-tool-result`.',
-    );
+    return failure('kind_mismatch', 'This call waits for the result of a client tool: send `client-tool-result`.');
   // A failure without a result is taken: the tool did not run either way.
   if (plan.kind === 'tool' && answer.kind === 'client-tool-result' && answer.result.success)
     return failure('kind_mismatch', 'This call waits for an approval: send `approval-response`.');
@@ -135,7 +132,7 @@ export function whyNotAnswer(
   if (record) return failure('already_answered', ANSWERED, undefined, { decision: decisionOf(record) });
   if (call.settled) {
     const { result } = call.settled;
-    const why = result.success ? 'The call has its result already.' : `The call has failed: ${result.error.message}`;
+    const why = result.success ? 'The call already has its result.' : `The call has failed: ${result.error.message}`;
     return failure('late_answer', `The answer came too late. ${why}`);
   }
   if (run?.phase === 'ended') return failure('interrupted', 'The agent was interrupted. Resume it, then answer.');
@@ -143,7 +140,7 @@ export function whyNotAnswer(
   if (run.stop) return failure('late_answer', `The run is being stopped: ${run.stop.reason}`);
   const deadline = deadlineOf(call.plan);
   if (call.plan.kind === 'tool' && deadline !== undefined && deadline <= question.at)
-    return failure('late_answer', 'The time to allow this call is over, and it counts as denied.');
+    return failure('late_answer', 'The deadline of this approval has passed, and the call counts as denied.');
   return undefined;
 }
 
@@ -229,7 +226,7 @@ function allow(
 ): Transition {
   draft.setCallState(step, call, { answer });
   if (answer.input !== undefined) {
-    const content = `The arguments of your call of "${call.name}" were changed before it was allowed. It ran with: ${JSON.stringify(answer.input)}`;
+    const content = `The arguments of your call of "${call.name}" were changed before it was approved. It ran with: ${JSON.stringify(answer.input)}`;
     acceptMessage(draft, fromOffshoot(event, content), event.at);
   }
   oweHook(draft, rules, 'beforeTool', { callId: call.callId });
@@ -270,7 +267,7 @@ function lateAnswer(draft: Draft, event: AnswerEvent, problem: Failure): Transit
   if (step?.phase === 'calls' && isIn(step, event.callId))
     draft.setCall(step, { ...call, settled: { ...settled, lateAt: event.at } }, false);
   const result = event.answer.kind === 'client-tool-result' ? JSON.stringify(resultContent(event.answer.result)) : '';
-  const content = `The client's answer to your call of "${call.name}" came after its time: ${result}`;
+  const content = `The client's answer to your call of "${call.name}" came after its deadline: ${result}`;
   acceptMessage(draft, fromOffshoot(event, content), event.at);
   draft.late = problem;
   return draft.done();
@@ -324,7 +321,7 @@ export function settleExpired(draft: Draft, rules: Rules, at: number): void {
   const open = openCalls(step);
   if (open.some(({ state }) => state?.is !== 'expired')) return;
   for (const call of open) {
-    const error = failure('client_tool_timeout', `The client gave no result of "${call.name}" in time.`);
+    const error = failure('client_tool_timeout', `The client sent no result for "${call.name}" in time.`);
     step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);
   }
 }

@@ -90,7 +90,7 @@ export function planWait(draft: Draft, asked: Awaits, atRest: readonly Child[]):
     if (end.notice !== undefined) notices.push(end.notice);
   }
   if (!Number.isInteger(need) || need < 1 || need > tasks.length)
-    return refused('invalid_arguments', `Of ${tasks.length} tasks between 1 and all can be awaited, not ${need}.`);
+    return refused('invalid_arguments', `Of ${tasks.length} tasks, 1 to all can be awaited, not ${need}.`);
   // The call tells it: what no step has seen yet needs not say it again (CO7).
   for (const messageId of notices) draft.dropMessage(messageId);
   return {
@@ -180,7 +180,7 @@ function toldWithin(
   const sizes = new Map(ended.map((end) => [end, bytesOf(end.result)]));
   for (const end of ended.toSorted((one, other) => (sizes.get(other) ?? 0) - (sizes.get(one) ?? 0))) {
     const bytes = sizes.get(end) ?? 0;
-    const why = `Its result has ${bytes} bytes, too many to be told with the others. Its status tells it.`;
+    const why = `Its result has ${bytes} bytes, too many to return with the others. Its status has it.`;
     left.set(end, { ...end, leftOut: failure('tool_result_too_large', why) });
     over -= bytes;
     if (over > 0) continue;
@@ -199,7 +199,7 @@ function stopOthers(draft: Draft, call: Call): Child[] {
   return awaitedBy(draft.state, call).map((child) => {
     const atWork = child.state.is === 'working' || child.state.is === 'waiting';
     if (isStopped || !atWork || isWaitedForElsewhere(draft.state, child, call)) return child;
-    const error = failure('interrupted', 'Its parent goes on without it.');
+    const error = failure('interrupted', 'Its parent continues without it.');
     const state = { is: 'stopping', verb: 'interrupt', error, cause: 'stop', ...messageFor(child) } as const;
     const next = { ...child, state };
     draft.setChild(next);

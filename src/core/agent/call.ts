@@ -76,7 +76,7 @@ function workOut(draft: Draft, planned: PlannedCall, call: Omit<BuiltInCall, 'ar
   const facts = { providerId, name, input };
   const tool = rules.builtIns.find((row) => row.name === name);
   if (tool) return { ...facts, ...tool.apply(draft, { ...call, args }, rules) };
-  return { ...facts, kind: 'refused', error: failure('unknown_tool', `There is no tool "${name}" any more.`) };
+  return { ...facts, kind: 'refused', error: failure('unknown_tool', `The tool "${name}" no longer exists.`) };
 }
 
 type NoWait = Exclude<WorkedOut, { kind: 'wait' }>;
@@ -168,14 +168,14 @@ function handsOnce(planned: PlannedCall, earlier: readonly CallPlan[]): PlannedC
   if (planned.kind !== 'handoff') return planned;
   if (!earlier.some((plan) => plan.kind === 'immediate' && plan.handsOver !== undefined)) return planned;
   const { providerId, name, input } = planned;
-  const error = failure('superseded', 'Another call of this step has handed the session over already.');
+  const error = failure('superseded', 'Another call of this step has already handed the session over.');
   return { providerId, name, input, kind: 'refused', error };
 }
 
 /** The first call of a step that ends the run is the one that does. */
 function endsOnce(plan: CallPlan, finished: boolean): CallPlan {
   if (plan.kind !== 'immediate' || plan.ends === undefined || !finished) return plan;
-  return { kind: 'refused', error: failure('superseded', 'Another call of this step has ended the run already.') };
+  return { kind: 'refused', error: failure('superseded', 'Another call of this step has already ended the run.') };
 }
 
 /** A call of a reply that is whole. Of one that was cut nobody knows what its calls were going to say (ST10). */
@@ -183,7 +183,7 @@ function wholeOf(planned: PlannedCall, { finishReason }: ModelReply): PlannedCal
   if (planned.kind === 'refused' || (finishReason !== 'length' && finishReason !== 'content-filter')) return planned;
   const { providerId, name, input } = planned;
   const why = finishReason === 'length' ? 'at the output limit of the model' : 'by a content filter';
-  const message = `The reply was cut off ${why}, so none of its calls was carried out. Call again, with less in one reply.`;
+  const message = `The reply was cut off ${why}, so none of its calls was executed. Call again, with less in one reply.`;
   return { providerId, name, input, kind: 'refused', error: failure('invalid_arguments', message) };
 }
 
@@ -398,7 +398,7 @@ function cutOffBody(
     if (facts.usage) draft.setStep({ ...next, spent: addUsage(next.spent, facts.usage) });
     return;
   }
-  const message = `The tool "${call.name}" was cut off while it ran: ${stop.reason} Whether it took effect is unknown: look before you repeat it.`;
+  const message = `The tool "${call.name}" was cut off while it ran: ${stop.reason} Whether it took effect is unknown: check before you repeat it.`;
   settleCall(draft, step, call, { success: false, error: error ?? failureByStop(stop.verb, message) }, facts, rules);
 }
 
@@ -424,7 +424,7 @@ export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
     }
     const error: Failure = failure(
       'outcome_unknown',
-      `The tool "${call.name}" was running when the agent crashed. Whether it took effect is unknown: look before you repeat it.`,
+      `The tool "${call.name}" was running when the agent crashed. Whether it took effect is unknown: check before you repeat it.`,
     );
     step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);
   }

@@ -73,9 +73,9 @@ export function onCancelMail(draft: Draft, { name, messageId }: Event<'cancel_ma
   if (child === undefined || mail === undefined) return refuse('not_found', `There is no message "${messageId}" here.`);
   const { from } = mail.message;
   if (from !== 'caller')
-    return refuse('not_cancellable', `Only what a caller has sent can be taken back: this is of "${from}".`);
+    return refuse('not_cancellable', `Only messages of callers can be cancelled: this one is from "${from}".`);
   if (child.state.is === 'working' || child.state.is === 'waiting')
-    return refuse('unavailable', 'The message is on its way to the companion. Ask again.');
+    return refuse('unavailable', 'The message is in transit to the companion. Try again.');
   draft.setChild({ ...withoutMail(child), ...leftOf(child, mail.number) });
   return draft.done();
 }
@@ -101,7 +101,7 @@ export function onMail(draft: Draft, { task, mail, at }: Event<'mail'>): Transit
   if (session.terminated) return refuse('terminated');
   // Its task is still to come, and brings the message along; or it has ended, and its parent is about to hear so.
   if (run?.phase !== 'active' || run.task?.task !== task.task)
-    return refuse('superseded', 'This agent is not at work on that task.');
+    return refuse('superseded', 'This agent is not working on that task.');
   if (run.stop && !isResumable(run.stop.verb)) return refuse('superseded', 'This agent is being stopped.');
   for (const { message } of fresh(run, mail))
     draft.emit({ type: 'message_queued', messageId: message.messageId, from: message.from });

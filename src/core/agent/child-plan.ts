@@ -125,7 +125,7 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
   const busy = [...draft.state.children.values()].find((child) => child.name === name);
   if (busy)
     return refused(
-      failure('already_running', `The sub-agent "${name}" is at work. Wait for its end, or use another name.`),
+      failure('already_running', `The sub-agent "${name}" is working. Wait for its end, or use another name.`),
     );
   const { named } = planning.event.children;
   const read = Object.hasOwn(named, name) ? named[name] : undefined;
@@ -175,10 +175,7 @@ function noneMore({ state }: Draft, { event, given }: Planning, { limits }: Rule
   const all = living + given.lasting;
   if (all < limits.maxCompanions) return undefined;
   const use = example === undefined ? '' : `, for example "${example}"`;
-  return failure(
-    'max_children',
-    `You have ${all} companions, as many as you may have. Give the task to one of them${use}.`,
-  );
+  return failure('max_children', `You have ${all} companions, the maximum. Give the task to one of them${use}.`);
 }
 
 /** The same for a child that there was not before. */

@@ -172,7 +172,7 @@ export interface Child {
   /** It goes with that run of its parent (its `chainTurn`); missing where it is kept with the tree. */
   readonly ofRun?: number;
   readonly task: Task;
-  /** Its session has begun: that is known from an end of its own, or because it came along with a copy. */
+  /** Its session has begun: that is known from an end of its own, or because it came with the memory of its parent. */
   readonly begun?: true;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;

@@ -1,6 +1,6 @@
 /**
  * Custom state. Its session notes the step of the last change, and the state before the first change of each step is
- * kept: so a copy at an earlier step has the state of that step (CP7). One that never changes writes nothing.
+ * kept: so a memory that ends at an earlier step has the state of that step. One that never changes writes nothing.
  *
  * Keeps CL5.
  */

@@ -82,7 +82,10 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   }
   if (state === child.state) return draft.done();
   if (state.is === 'respawning') {
-    const error = failure('parent_suspended', 'Its parent waits for a person; it is started anew when that goes on.');
+    const error = failure(
+      'parent_suspended',
+      'Its parent waits for a person; this sub-agent is started again when the parent continues.',
+    );
     taskClosed(draft, child, { success: false, error }, state.usage);
   }
   const isRespawned = state.is === 'respawning';
@@ -277,12 +280,14 @@ export function onChildResume(draft: Draft, event: Event<'child_resume'>): Trans
   if (found === undefined) return over();
   const { stop, child } = found;
   if (draft.state.run?.phase !== 'active' && isHeldByCall(child.task))
-    return refuse('superseded', 'Its parent is interrupted: resume that, and this one goes on with it.');
+    return refuse('superseded', 'Its parent is interrupted: resume the parent, and this sub-agent continues with it.');
   if (stop) return refuse('already_running', 'Its parent is being stopped.');
-  if (child.state.is !== 'interrupted')
-    return refuse('not_resumable', 'Only a sub-agent that was interrupted can be resumed.');
+  if (child.state.is !== 'interrupted') return refuse('not_resumable', 'Only an interrupted sub-agent can be resumed.');
   if (child.state.cause === 'parent_suspended' && waitsForPerson(draft.state))
-    return refuse('awaiting_input', 'It goes on with its parent, which waits for a person: answer what is pending.');
+    return refuse(
+      'awaiting_input',
+      'It continues with its parent, which waits for a person: answer the pending calls.',
+    );
   draft.setChild(resumed(child));
   return draft.done();
 }
@@ -295,18 +300,21 @@ export function onChildDecided(draft: Draft, event: Event<'child_decided'>, rule
     if (found === undefined) return draft.done();
     const { child } = found;
     if (child.state.is !== 'failed')
-      return refuse('run_superseded', 'It works, or is tried again: look at its status for the run that is meant.');
+      return refuse('run_superseded', 'It is working or being retried: read its status for the current run.');
     endTask(draft, child, { success: false, error: child.state.error }, event, rules);
     return draft.done();
   }
-  if (found === undefined) return refuse('not_retryable', 'Its call has its result: its parent goes on without it.');
+  if (found === undefined) return refuse('not_retryable', 'Its call has its result: the parent continues without it.');
   const { stop, child } = found;
   if (stop) return refuse('already_running', 'Its parent is being stopped.');
   if (child.state.is !== 'failed') return refuse('already_running', 'It works, or is about to.');
   if (draft.state.run?.phase !== 'active' && isHeldByCall(child.task))
-    return refuse('owned_by_parent', 'Its parent is interrupted: resume that, then try this one again.');
+    return refuse('owned_by_parent', 'Its parent is interrupted: resume the parent, then retry this sub-agent.');
   if (child.onParentSuspend !== 'continue' && waitsForPerson(draft.state))
-    return refuse('awaiting_input', 'It works when its parent does, which waits for a person: answer what is pending.');
+    return refuse(
+      'awaiting_input',
+      'It works only while its parent does, and the parent waits for a person: answer the pending calls.',
+    );
   const message = event.message ? { message: event.message } : {};
   draft.setChild({ ...child, runNumber: child.runNumber + 1, state: { is: 'working', ...message } });
   return draft.done();

@@ -49,7 +49,7 @@ export function deliverInbox(draft: Draft, step: Step): void {
 export function onCancelMessage(draft: Draft, { messageId, delivered }: Event<'cancel_message'>): Transition {
   const message = draft.state.inbox.find((one) => one.messageId === messageId);
   if (message === undefined && delivered)
-    return refuse('already_delivered', 'A step has seen it. Say what is different in another message.');
+    return refuse('already_delivered', 'A step has read it. Send the correction in another message.');
   if (message === undefined) return refuse('not_found', `There is no message "${messageId}" here.`);
   const against = whyNotTakenBack(draft.state, message);
   if (against) return { ok: false, refused: against };
@@ -64,10 +64,10 @@ export function whyNotTakenBack(
   { from }: Pick<InboundMessage, 'from'>,
 ): Failure | undefined {
   if (from !== 'caller')
-    return failure('not_cancellable', `Only what a caller has sent can be taken back: this is of "${from}".`);
+    return failure('not_cancellable', `Only messages of callers can be cancelled: this one is from "${from}".`);
   // Its parent has heard with its end what no step of it has seen, and counts on that.
   if (session.parent && run?.phase !== 'active')
-    return failure('owned_by_parent', 'This sub-agent has ended, and its next task begins with what it was sent.');
+    return failure('owned_by_parent', 'This sub-agent has ended, and its next task begins with the message.');
   return undefined;
 }
 

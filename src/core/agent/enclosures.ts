@@ -42,7 +42,7 @@ export const pathSchema = z.string().min(1).max(MAX_PATH);
 /** Files that an argument names for whoever it is mapped for: one path, or several. */
 export const pathsSchema = z
   .union([pathSchema, z.array(pathSchema).max(MAX_ENCLOSED)])
-  .describe('Paths of files of yours that go along, as they are now; [] for none.');
+  .describe('Paths of your files to send, with their current content; [] for none.');
 
 /** Where copies are with whoever gets them. */
 const FOLDER = 'attachments';
@@ -125,7 +125,7 @@ export function pathsIn(value: Json): { readonly paths: readonly string[] } | { 
   // A path is taken with or without a slash before it.
   const named = [...new Set(paths.map((path) => path.replace(/^\/(?=.)/, '')))];
   return named.length > MAX_ENCLOSED
-    ? { problem: `names ${named.length} files: at most ${MAX_ENCLOSED} go along` }
+    ? { problem: `names ${named.length} files: at most ${MAX_ENCLOSED} can be sent` }
     : { paths: named };
 }
 
@@ -154,14 +154,16 @@ export function ownFiles(
   maxBytes = Number.POSITIVE_INFINITY,
 ): readonly Enclosure[] | (BuiltInPlan & { kind: 'refused' }) {
   if (state.session.workspace?.is === 'inherited')
-    return no('You work on the files of the agent above you, and have none of your own to send. Name them in words.');
+    return no(
+      'You work on the files of the agent above you, and have none of your own to send. Name the files in your text instead.',
+    );
   const found: Enclosure[] = [];
   const problems: string[] = [];
   for (const path of new Set(paths)) {
     const known = Object.hasOwn(files, path) ? files[path] : undefined;
     if (known === undefined) problems.push(`There is no file "${path}".`);
     else if (known.size > maxBytes)
-      problems.push(`"${path}" has ${known.size} bytes, more than the ${maxBytes} that are taken.`);
+      problems.push(`"${path}" has ${known.size} bytes, more than the limit of ${maxBytes}.`);
     else found.push({ path, size: known.size, mediaType: known.mediaType, etag: known.etag });
   }
   return problems.length > 0 ? no(`Nothing was sent. ${problems.join(' ')}`) : found;
@@ -318,10 +320,10 @@ function returned(brought: Brought | undefined): string {
 /** Tells the model of files that came with a result which is the child's own. */
 export function filesNote(who: string, brought: Brought | undefined): string | undefined {
   if (brought === undefined) return undefined;
-  if ('failed' in brought) return `The files that ${who} was to bring could not be brought: ${brought.failed}`;
+  if ('failed' in brought) return `The files that ${who} was to return could not be copied: ${brought.failed}`;
   return brought.files.length === 0
     ? undefined
-    : `${who} has brought files, which are yours now:\n${listed(brought.files)}`;
+    : `${who} returned files, which are yours now:\n${listed(brought.files)}`;
 }
 
 /** A message in words alone, as a transport to another Worker carries it: a line replaces each file. */
@@ -332,6 +334,6 @@ export const wordsOf = (content: string | readonly UserPart[]): string =>
         .map((part) =>
           part.type === 'text'
             ? part.text
-            : `[The file ${part.filename ?? part.mediaType} was left out: an agent in another Worker gets text alone.]`,
+            : `[The file ${part.filename ?? part.mediaType} was left out: an agent in another Worker gets only text.]`,
         )
         .join('\n');

@@ -10,7 +10,7 @@ import type { RegisteredChild } from './subagent-registry';
 import type { TaskEnd } from './task';
 
 /** Why it ends. */
-export const ENDED_BY_PARENT = failure('terminated', 'Its parent has ended it.');
+export const ENDED_BY_PARENT = failure('terminated', 'Its parent terminated it.');
 
 /** A child that takes nothing any more. */
 export const markedTerminated = (child: RegisteredChild, at: number): RegisteredChild => ({

@@ -27,7 +27,7 @@ export function onChildGone(draft: Draft, event: Extract<AgentEvent, { type: 'ch
   draft.dropFromOpen(child.childId);
   const isTold = !result.success && result.error.code === error.code;
   if (isTold || state.session.terminated || hasLeft(child, state)) return draft.done();
-  const what = `${deleted ? 'was deleted' : 'was ended for good'} while it was at rest: ${error.message}`;
+  const what = `${deleted ? 'was deleted' : 'was terminated'} while it was idle: ${error.message}`;
   const content = `The sub-agent ${child.name ?? child.agentType} ${what}`;
   const messageId = mintId('message', token, child.childId);
   acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot' }, at);

@@ -37,7 +37,7 @@ export type PersonsAnswer =
       readonly kind: 'approval-response';
       readonly approved: boolean;
       readonly reason?: string;
-      /** The arguments that were agreed to, where they were changed. */
+      /** The approved arguments, if they were changed. */
       readonly input?: Json;
     };
 

@@ -73,7 +73,7 @@ function forVariables(waiting: readonly Failure[]): Failure | undefined {
   const [first] = waiting;
   if (first === undefined) return undefined;
   const requests = waiting.map(({ details }) => (isObject(details) ? (details.request ?? null) : null));
-  const message = `${waiting.map((one) => one.message).join(' ')} Then go on with a new message, or try again.`;
+  const message = `${waiting.map((one) => one.message).join(' ')} Then continue with a new message, or retry.`;
   return failure(first.code, message, false, { requests });
 }
 

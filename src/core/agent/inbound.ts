@@ -39,7 +39,7 @@ export interface InboundMessage {
   readonly to?: SideName;
   /** It begins a turn of a root at rest (CO9). */
   readonly wakes?: true;
-  /** It is for the model, not for a person who reads along. */
+  /** For the model, not for people who read the transcript. */
   readonly silent?: true;
   /** Files that came with it. */
   readonly files?: readonly Enclosure[];

@@ -27,9 +27,9 @@ const NOT_KEPT = 'This sub-agent has ended, and only its parent may give it work
 export function onChildMessage(draft: Draft, event: Event, rules: Rules): Transition {
   const { session, run } = draft.state;
   const child = childOf(draft, event);
-  if (session.terminated) return refuse('terminated', 'Its parent was ended for good, and gives it no work any more.');
+  if (session.terminated) return refuse('terminated', 'Its parent was terminated, and gives it no more work.');
   if (run?.phase === 'active' && run.stop)
-    return refuse('already_running', 'Its parent is being stopped. Send again when it has.');
+    return refuse('already_running', 'Its parent is being stopped. Send again when it has stopped.');
   if (child === undefined) return refuse('not_found');
   const refused = notByPerson(child) ?? tooLarge(event, rules) ?? notSentThere(child, event);
   if (refused) return { ok: false, refused };
@@ -55,7 +55,7 @@ function notByPerson({ state, task }: Child): Failure | undefined {
   if (state.is === 'failed')
     return failure('owned_by_parent', 'It failed, and a person decides: retry it, with the text as `message`.');
   if (state.is !== 'ended' && isHeldByCall(task))
-    return failure('owned_by_parent', 'It works on a call of its parent: where it is interrupted, resume it.');
+    return failure('owned_by_parent', 'It works on a call of its parent: if it is interrupted, resume it.');
   return undefined;
 }
 
@@ -63,7 +63,7 @@ function notByPerson({ state, task }: Child): Failure | undefined {
 function tooLarge({ message }: Event, { limits }: Rules): Failure | undefined {
   const bytes = byteLength(JSON.stringify(message));
   if (bytes <= limits.maxMessageBytes) return undefined;
-  const most = `A companion that is not at work takes at most ${limits.maxMessageBytes} bytes with a message; this has ${bytes}.`;
+  const most = `An idle companion accepts at most ${limits.maxMessageBytes} bytes with a message; this has ${bytes}.`;
   return failure('payload_too_large', `${most} Send less, or put it into a file of the companion first.`);
 }
 
@@ -72,7 +72,7 @@ function notSentThere({ placement }: Child, { message: { content } }: Event): Fa
   if (placement.via !== 'remote' || typeof content === 'string') return undefined;
   return failure(
     'invalid_request',
-    'It lives elsewhere, and a task of it begins without attachments: say it in words, or send them while it works.',
+    'It is remote, and its tasks cannot begin with attachments: describe them in text, or send them while it works.',
   );
 }
 
@@ -105,18 +105,18 @@ function begin(
 
 /** What a person is told where a model is told to use its tools. */
 function forPerson(error: Failure, { state }: Child): Failure {
-  const again = 'Send the message to its parent, whose model may begin it again under its name.';
+  const again = 'Send the message to its parent, whose model can start a new one under its name.';
   switch (error.code) {
     case 'terminated':
-      return failure('terminated', `It was ended for good, or is being ended. ${again}`);
+      return failure('terminated', `It was terminated, or is being terminated. ${again}`);
     case 'subagent_failed': {
       const why = state.is === 'ended' && !state.result.success ? ` (${state.result.error.message})` : '';
       return failure('owned_by_parent', `Its last task failed${why}. ${again}`);
     }
     case 'subagent_lost':
-      return failure('gone', `It is gone, and what it knew with it. ${again}`);
+      return failure('gone', `It is gone, and so is its memory. ${again}`);
     case 'unknown_tool':
-      return failure('owned_by_parent', `Its parent keeps no companions of its kind any more.`);
+      return failure('owned_by_parent', `Its parent no longer has companions of this kind.`);
     case 'invalid_arguments':
       return failure('invalid_request', error.message);
     default:

@@ -75,7 +75,7 @@ function giveUp(
   rules: Rules,
   { at, token, cause }: { at: number; token: string; cause?: string },
 ): Transition {
-  const why = cause === undefined ? '' : ` The last time because of this: ${cause}`;
+  const why = cause === undefined ? '' : ` The last cause: ${cause}`;
   const error = failure(
     'max_recoveries',
     `The run was recovered ${rules.limits.maxRecoveries} times without committing a step.${why}`,

@@ -55,7 +55,7 @@ export function handedOver(
   if (named.paths.length === 0 || run?.phase !== 'active') return result;
   const before = (run.gives ?? []).filter(({ by }) => by === undefined);
   if (before.length + named.paths.length > MAX_ENCLOSED)
-    return unended(`At most ${MAX_ENCLOSED} files go along, and ${before.length} do already.`);
+    return unended(`At most ${MAX_ENCLOSED} files can be returned, and ${before.length} already are.`);
   const enclosed = enclose(draft, { index: call.index, token, files }, named.paths, MAX_CONTENT_BYTES);
   if ('kind' in enclosed) return unended(enclosed.error.message);
   // Of a session that works for nobody they are its own anyway.
@@ -67,7 +67,7 @@ export function handedOver(
 
 const unended = (why: string): CallResult => ({
   success: false,
-  error: failure('invalid_arguments', `The session goes on, because its files could not go along: ${why}`),
+  error: failure('invalid_arguments', `The session continues, because its files could not be returned: ${why}`),
 });
 
 /** A run whose step is closed: the files of the call that ends it go along, those of any other do not. */

@@ -180,7 +180,7 @@ export function startAnew(draft: Draft, next: NextRun, rules: Rules, input?: Jso
 function closeLeftovers(draft: Draft, left: RepliedStep, rules: Rules, at: number): void {
   let step = left;
   for (const call of openCalls(step)) {
-    const error = failure('superseded', 'The run was interrupted, and another one was begun in its place.');
+    const error = failure('superseded', 'The run was interrupted, and another one began in its place.');
     const facts = { at, startedAt: step.repliedAt, ...unrunFacts(call) };
     step = settleCall(draft, step, call, { success: false, error }, facts, rules);
   }

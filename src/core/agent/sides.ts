@@ -140,5 +140,5 @@ export function sidesIn(rules: SidesRules, steps: Iterable<Step>): ActingSide | 
 /** What a side is told whose reply had no calls and did not end its turn. */
 export function goOn({ stopTool }: Side): string {
   const how = stopTool === undefined ? 'Use your tools.' : `Your turn ends when you call the tool ${stopTool}.`;
-  return `Your turn goes on. ${how}`;
+  return `Your turn continues. ${how}`;
 }

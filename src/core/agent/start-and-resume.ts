@@ -38,7 +38,7 @@ import { endsSession, failureByStop, isResumable } from './stop-verb';
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Moment = { readonly at: number; readonly token: string };
 
-const TERMINATED = 'The session was ended for good. Begin a new one under another name, or delete this one first.';
+const TERMINATED = 'The session was terminated. Start a new one under another name, or delete this one first.';
 
 /** A new turn with its messages; or a place behind the run that goes on (EN1). */
 export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
@@ -58,8 +58,8 @@ export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Tran
 function busy(draft: Draft): Transition {
   const details = busyDetails(draft.state);
   return isAtRest(draft.state)
-    ? refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.', details)
-    : refuse('already_running', 'A run goes on: wait for its end, send it a message, or stop it.', details);
+    ? refuse('awaiting_input', 'The run waits for a person: answer the pending calls, or interrupt it.', details)
+    : refuse('already_running', 'A run is in progress: wait for its end, send it a message, or stop it.', details);
 }
 
 /** Whether a run of a child, or a later one, has begun already. */
@@ -122,7 +122,10 @@ function afterOthers(draft: Draft, run: EndedRun, event: Event<'start'>, rules: 
 function enqueue(draft: Draft, event: Event<'start'>, { limits }: Rules): Transition | undefined {
   const { queued } = draft.state;
   if (queued.length >= limits.maxQueuedStarts)
-    return refuse('too_many_starts', `${limits.maxQueuedStarts} starts wait already. Start again when they have run.`);
+    return refuse(
+      'too_many_starts',
+      `${limits.maxQueuedStarts} starts are already queued. Start again when they have run.`,
+    );
   const { runId, messages, input, custom, names, actor, traceparent, at } = event;
   const given = {
     ...(input === undefined ? {} : { input }),
@@ -192,7 +195,7 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
   if (working && inbox.length >= rules.limits.maxInbox) {
     return refuse(
       'inbox_full',
-      `${rules.limits.maxInbox} messages wait for the agent's next step. Send again when it has seen them.`,
+      `${rules.limits.maxInbox} messages wait for the agent's next step. Send again when it has read them.`,
     );
   }
   if (run?.phase === 'ended' && run.outcome.status === 'interrupted') resumeInterrupted(draft, run, event, rules);
@@ -227,18 +230,14 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
     if (!resumeChildren(draft)) return busy(draft);
   } else if (run?.outcome.status === 'interrupted') {
     if (session.parent && !fromParent)
-      return refuse(
-        'owned_by_parent',
-        'Its parent lets this sub-agent go on, or has done so already. Look at its status.',
-      );
+      return refuse('owned_by_parent', 'Its parent is resuming this sub-agent, or already has. Read its status.');
     resumeInterrupted(draft, run, event, rules);
   } else if (run?.outcome.status === 'failed' && fromParent) {
     retryRun(draft, run, event, rules);
   } else {
     if (fromParent) return draft.done();
-    const advice =
-      run?.outcome.status === 'failed' ? ' It failed: retry tries it again.' : ' A start begins a new turn.';
-    return refuse('not_resumable', `Only what was interrupted can be resumed.${advice}`);
+    const advice = run?.outcome.status === 'failed' ? ' It failed: retry it instead.' : ' A start begins a new turn.';
+    return refuse('not_resumable', `Only an interrupted run can be resumed.${advice}`);
   }
   const asksAgain = run?.phase === 'ended';
   if (event.message) acceptMessage(draft, event.message, event.at);
@@ -284,8 +283,9 @@ export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Tran
   if (session.terminated) return refuse('terminated', TERMINATED);
   if (run?.phase === 'active') return busy(draft);
   if (run === undefined || run.outcome.status !== 'failed')
-    return refuse('not_retryable', 'Only a failed run can be tried again. Resume an interrupted one, or start anew.');
-  if (run.unbegun) return refuse('not_retryable', 'It was stopped before it began, so nothing was tried. Start anew.');
+    return refuse('not_retryable', 'Only a failed run can be retried. Resume an interrupted run, or start a new one.');
+  if (run.unbegun)
+    return refuse('not_retryable', 'It was stopped before it began, so there is nothing to retry. Start a new run.');
   retryRun(draft, run, event, rules);
   if (event.message) acceptMessage(draft, event.message, event.at);
   showInbox(draft, rules);

@@ -280,7 +280,7 @@ function isSpokenTo(draft: Draft, step: RepliedStep, outcome: Outcome, rules: Ru
 }
 
 const reminder = (tools: readonly string[]): string =>
-  `Your answer was not delivered: this agent ends by calling the tool ${tools.join(' or ')}. Call it now, or go on working with your other tools.`;
+  `Your answer was not delivered: this agent ends by calling the tool ${tools.join(' or ')}. Call it now, or continue with your other tools.`;
 
 /**
  * Goes as far as the state allows, after every event: an active run without a step begins one; a step whose calls all

@@ -140,7 +140,7 @@ export function stopRun(draft: Draft, { stop, token }: Stop, rules: Rules): void
 }
 
 /** Runs of long ago are not remembered here, so one that ended is not told from one that never was. */
-const NOT_CURRENT = 'That is not the current run, whose id the status has.';
+const NOT_CURRENT = 'That is not the current run; the status has its id.';
 
 /** A stop from the parent for a run that has not begun here, and now never does: it begins stopped. */
 function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {

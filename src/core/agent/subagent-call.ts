@@ -130,9 +130,9 @@ export function handoffTool({ name, description, agent }: Handoff): AnyTool {
 function mappedArguments({ config }: SubagentEntry): z.core.$ZodType {
   const { initUserMessageProperty: message, initAttachmentsProperty: files, initAgentNameProperty: name } = config;
   return z.looseObject({
-    ...(message === undefined ? {} : { [message]: z.string().optional().describe('What it is to do.') }),
+    ...(message === undefined ? {} : { [message]: z.string().optional().describe('Its task.') }),
     ...(files === undefined ? {} : { [files]: pathsSchema.optional() }),
-    ...(name === undefined ? {} : { [name]: z.string().optional().describe('What you call it.') }),
+    ...(name === undefined ? {} : { [name]: z.string().optional().describe('Its name.') }),
   });
 }
 

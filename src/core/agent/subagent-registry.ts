@@ -140,12 +140,12 @@ export function notNow(
   const advice = [
     ...(live.length === 0
       ? []
-      : ['Give the work to one of those that are there by subagent_message, or end one by subagent_terminate first.']),
-    ...(waiting.length === 0 ? [] : ['Have a person give the variables: those that wait begin by themselves then.']),
+      : ['Give the work to an existing one with subagent_message, or end one with subagent_terminate first.']),
+    ...(waiting.length === 0 ? [] : ['Ask a person to set the variables: waiting ones then begin by themselves.']),
   ];
   return failure(
     'max_children',
-    `At most ${maxInstances} sub-agents "${agentType}" may be there at once. ${there.join('; ')}. ${advice.join(' ')}`,
+    `At most ${maxInstances} sub-agents "${agentType}" may exist at once. ${there.join('; ')}. ${advice.join(' ')}`,
   );
 }
 
@@ -153,7 +153,7 @@ export function notNow(
 export function switchedOff(agentType: string): Failure {
   return failure(
     'forbidden',
-    `The sub-agent "${agentType}" is switched off now: none can be begun, and none takes messages. Go on without it.`,
+    `The sub-agent "${agentType}" is switched off now: none can begin, and none takes messages. Continue without it.`,
   );
 }
 
@@ -183,5 +183,5 @@ export function registryMessage(registry: readonly RegisteredChild[]): string | 
   const shown = live.slice(-MAX_SHOWN);
   const rest = live.length - shown.length;
   const more = rest === 0 ? [] : [`${rest} older ones are not shown: the tool subagents lists all.`];
-  return ['Your sub-agents now, each with its reference and how it stands:', ...shown.map(lineOf), ...more].join('\n');
+  return ['Your sub-agents now, each with its reference and status:', ...shown.map(lineOf), ...more].join('\n');
 }

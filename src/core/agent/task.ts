@@ -143,7 +143,7 @@ export function giveNotice(draft: Draft, ended: EndedTask, messageId: string, at
 
 /** How a task ended that was not completed. */
 function hasEnded({ code }: Failure): string {
-  if (code === 'terminated') return 'was ended for good';
+  if (code === 'terminated') return 'was terminated';
   return code === 'interrupted' ? 'was interrupted' : 'has failed';
 }
 

@@ -35,9 +35,12 @@ export function onThreadMessage(draft: Draft, event: Event<'thread_message'>, ru
   if (long) return long;
   const verb = run?.phase === 'active' ? run.stop?.verb : undefined;
   if (session.terminated || (verb && endsSession(verb)))
-    return refuse('terminated', 'The session was ended for good: it takes no message.');
+    return refuse('terminated', 'The session was terminated: it takes no messages.');
   if (inbox.length >= rules.limits.maxInbox)
-    return refuse('inbox_full', `${rules.limits.maxInbox} messages wait there already. Queue it when they were seen.`);
+    return refuse(
+      'inbox_full',
+      `${rules.limits.maxInbox} messages are already queued there. Queue it when they have been read.`,
+    );
   if (run?.phase === 'active' && !message.silent)
     draft.emit({ type: 'message_queued', messageId: message.messageId, from: message.from });
   const files = event.files ? ownFiles(draft, event.files.known, event.files.paths) : [];
@@ -68,8 +71,8 @@ export function onThreadTells(draft: Draft, event: Event<'thread_tells'>, rules:
   if (child === undefined) return refuse('not_found', `There is no child with the reference "${event.reference}".`);
   if (!child.registered.resumable)
     return child.state.is === 'ended'
-      ? refuse('terminated', 'This sub-agent lived for one call, which has its result.')
-      : refuse('invalid_input', 'This sub-agent lives for one call: it takes no messages.');
+      ? refuse('terminated', 'This sub-agent existed for one call, which has its result.')
+      : refuse('invalid_input', 'This sub-agent exists for one call: it takes no messages.');
   const call = callOf(draft, event);
   const { paths = [], maxBytes } = event.files ?? {};
   const files = paths.length === 0 ? [] : enclose(draft, call, paths, maxBytes);
@@ -131,7 +134,7 @@ function tooLong({ content }: NewMessage, { limits }: Rules): Transition | undef
   if (bytes <= limits.maxMessageBytes) return undefined;
   const error = failure(
     'payload_too_large',
-    `The message has ${bytes} bytes, more than ${limits.maxMessageBytes}. Say it shorter, or write it to a file.`,
+    `The message has ${bytes} bytes, more than ${limits.maxMessageBytes}. Shorten it, or write it to a file.`,
   );
   return { ok: false, refused: error };
 }

@@ -146,7 +146,7 @@ function orAbove(
   capabilities: readonly CapabilityMachine[] = [],
 ): Transition {
   if (epoch !== undefined) return own(draft, { by, epoch }, apply, capabilities);
-  return draft.state.session.terminated ? refuse('terminated', 'The session was ended for good.') : apply();
+  return draft.state.session.terminated ? refuse('terminated', 'The session was terminated.') : apply();
 }
 
 /** Applies an act of a body that is still waited for. The bodies of a capability belong to no run. */
@@ -174,7 +174,7 @@ function ofBody(draft: Draft, event: { by: string; epoch: number }, apply: () =>
   if (!hook && !asksFor(draft.state, event.by)) {
     const found = openCall(draft, event.by);
     if ('ok' in found) return found;
-    if (found.call.settled) return refuse('superseded', 'The call has its result already.');
+    if (found.call.settled) return refuse('superseded', 'The call already has its result.');
   }
   if (run?.phase !== 'active' || run.epoch !== event.epoch)
     return refuse('superseded', 'This body belongs to a run that was taken over.');

@@ -27,9 +27,9 @@ export function deferChild(
   { limits }: Rules,
 ): { readonly requestId?: string; readonly refused: Failure } {
   const { agentType: agent } = kept.planned;
-  const what = `The sub-agent "${agent}" has not begun: it needs variables that nobody has given: ${missing.join(', ')}.`;
+  const what = `The sub-agent "${agent}" has not begun: it needs variables that have no values: ${missing.join(', ')}.`;
   if (before >= room) {
-    const message = `${what} ${limits.maxVariableRequests} others wait for variables already: have those given first.`;
+    const message = `${what} ${limits.maxVariableRequests} others already wait for variables: have those set first.`;
     return {
       refused: failure('subagent_env_required', message, false, { request: { agent, required, missing } }),
     };
@@ -39,7 +39,7 @@ export function deferChild(
   draft.put({ put: 'variable_request', request });
   keepForLater(draft, request);
   const endpoint = `${draft.state.session.address}/variables/${requestId}`;
-  const message = `${what} Have a person give them at the endpoint: it begins by itself then, and a message tells of its end. Do not ask for their values here.`;
+  const message = `${what} Ask a person to set them at the endpoint: it then begins by itself, and its result arrives as a message. Do not ask for the values here.`;
   const told = { request_id: requestId, endpoint, agent, required, missing };
   return { requestId, refused: failure('subagent_env_required', message, false, { request: told }) };
 }

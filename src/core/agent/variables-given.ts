@@ -23,12 +23,9 @@ export function onChildDeferred(
 ): Transition {
   const { session, run } = draft.state;
   const { request, variables } = event;
-  if (session.terminated) return refuse('gone', 'The agent that asked for this one was ended for good.');
+  if (session.terminated) return refuse('gone', 'The parent of this agent was terminated.');
   if (run?.phase === 'active' && run.stop)
-    return refuse(
-      'already_running',
-      'The agent that asked for this one is being stopped. Give the values when it has.',
-    );
+    return refuse('already_running', 'The parent of this agent is being stopped. Set the values when it has stopped.');
   const { requestId, callId, stepId, written } = request;
   const { waits: _waits, ...given } = request.planned;
   // Its call has its result: the end comes as a message.

@@ -214,7 +214,9 @@ function zodOf(where: string, field: string, given: object): z.core.$ZodType {
     );
   const made = toJson(jsonSchema);
   if (!made.ok || !isObject(made.json))
-    invalidDefinition(`${where}: \`${field}\` is not a JSON Schema: ${made.ok ? 'it is no object' : made.problem}.`);
+    invalidDefinition(
+      `${where}: \`${field}\` is not a JSON Schema: ${made.ok ? 'it is not an object' : made.problem}.`,
+    );
   const original = made.json;
   const zod = fromJsonSchema(original);
   if (validate === undefined) return zod;

@@ -26,42 +26,42 @@ export type AgentSource<Types extends AgentTypes = AgentTypes> =
 
 /** How a child is treated. */
 export interface ChildOptions {
-  /** The child's whole task, in ms, without waits for people; 10 minutes by default. */
+  /** Time of the child's whole task, in ms, without waits for people; 10 minutes by default. */
   timeoutMs?: number;
   /**
    * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
-   * its result. `pause` interrupts it and resumes it with the parent. `respawn` fails it and starts it anew.
+   * its result. `pause` interrupts it and resumes it with the parent. `respawn` fails it and starts it again.
    */
   onParentSuspend?: ParentSuspendRule;
   /**
-   * Effect of a failed child on its task. With `result` (default) the failure is the end, and this agent's model reads
+   * Effect of a failed child on its task. With `result` (default) the failure ends the task, and this agent's model reads
    * it. With `wait` the task stays open until a person sends `retry` or `abort` to the child's address. A task never
    * waits for a child that was stopped, timed out or lost.
    */
   onFailure?: FailureRule;
   /**
-   * Effect of a task's end that no call waits for, while this agent is idle. `keep` (default): the message waits for
-   * the next turn. `wake`: it starts one, unless the last run was cut off (stopped, timed out, failed by a hook or by
-   * crashes). A sub-agent is never woken: its work comes only from its parent.
+   * What happens if a task ends while no call waits for it and this agent is idle. `keep` (default): the result waits for
+   * the next turn. `wake`: it starts a turn, unless the last run was cut off (stopped, timed out, failed by a hook or by
+   * crashes). Only a root is woken.
    */
   onIdle?: IdleRule;
-  /** What the child may spend with everything below it. */
+  /** What the child and everything below it may spend. */
   budget?: Budget;
   /**
-   * Shares the files of this agent with the child, which then has no separate ones. Its model gets workspace tools
-   * under the rules of this agent's `workspace`; with `'read'` only those that read. `context.files` of its tools and
-   * hooks are these files, too, and may write them. The child may not have a `workspace`. `false` by default.
+   * Shares the files of this agent with the child, which then has no separate ones. The child's model gets workspace tools
+   * under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks reach
+   * these files by `context.files`, and can write them. The child may not have a `workspace`. `false` by default.
    */
   inheritWorkspace?: boolean | 'read';
   /**
-   * Lets the child's model return files with its answer, by the tool `__attach__`. This agent gets copies when the task
+   * Lets the child's model return files with its answer, with the tool `__attach__`. This agent gets copies when the task
    * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
    */
   returnsFiles?: boolean;
   /**
-   * Place of the child. `facet` (default): in this agent's object, where it starts fast. `object`: in an object of its
-   * own, maybe on another core or machine, which continues while this agent is out of memory. Below the fourth level of
-   * one object, every child gets an object of its own.
+   * Where the child runs. `facet` (default): in this agent's object, where it starts fast. `object`: in its own object,
+   * possibly on another core or machine, which continues while this agent is out of memory. Below the fourth level of
+   * one object, every child gets its own object.
    */
   placement?: ChildPlacement;
 }

@@ -32,23 +32,23 @@ export function isCompanionTool(name: string): boolean {
 
 /** How an agent is kept as a companion of another. */
 export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOptions {
-  /** The agent, or a function that returns it if it is not defined yet. Each agent once. */
+  /** The agent, or a function that returns it if it is not defined yet. List each agent once. */
   agent: AgentSource<Types>;
   /**
-   * `blocking` (default): the call with a task waits for its end, which is the result (`suspended_awaiting_children`).
-   * `non-blocking`: the call returns at once, and the end is a message. A call may choose.
+   * `blocking` (default): the call that begins a task returns its output (`suspended_awaiting_children`).
+   * `non-blocking`: the call returns at once, and the output arrives as a message. Each call may override this.
    */
   mode?: CompanionMode;
-  /** What the model reads of it; the agent's own description by default. */
+  /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /**
-   * How long its own files are kept: `session` (default), as long as it is there, or `per-invocation`, until its next task
-   * begins. It is of no consequence with `inheritWorkspace`.
+   * How long its own files are kept: `session` (default), as long as the companion exists, or `per-invocation`, until its
+   * next task begins. Without effect if it uses `inheritWorkspace`.
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
-   * Lifetime. `tree` (default): as long as its root. `run`: it is deleted when the run of this agent ends that started
-   * it. An interrupted run has not ended, because it is resumed. A call may choose.
+   * Lifetime. `tree` (default): as long as its root. `run`: it is deleted when the run that started it ends. An
+   * interrupted run has not ended, because it can be resumed. Each call may override this.
    */
   retention?: RetentionRule;
   /**

@@ -88,7 +88,7 @@ const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 function checkAgentName(name: string): { className: string; addressClass: string } {
   if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
     invalidDefinition(
-      `Agent name "${name}": it must begin with a letter and hold letters, digits, "-" or "_", at most 64.`,
+      `Agent name "${name}": it must begin with a letter and contain letters, digits, "-" or "_", at most 64.`,
     );
   }
   const className = pascalCase(name);
@@ -218,7 +218,7 @@ type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wante
 type TakenAgain<Schema extends z.core.$ZodType> =
   Fits<JsonOf<z.output<Schema>>, z.input<Schema>> extends true
     ? unknown
-    : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
+    : 'The `stateSchema` must accept its own output: remove the transformation.';
 
 /** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
@@ -235,7 +235,7 @@ type Checked<Tool, State, Wanted> = [Tool] extends [{ readonly isProviderExecute
         ? Tool
         : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.'
       : Tool
-    : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
+    : 'This tool needs a custom state that the `stateSchema` of the agent does not have.';
 
 /** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
 type EnvOfAll<Tool> = [Tool] extends [never]
@@ -258,64 +258,63 @@ export interface AgentOptions<
   StateSchema extends z.core.$ZodType = z.core.$ZodType,
   Tools extends AnyTools = readonly AnyTool[],
 > {
-  /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
+  /** Name of the agent; also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
   name: string;
-  /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
+  /** What the agent can do. The model of an agent that has it as a tool reads this. Empty by default. */
   description?: string;
-  /** System prompt. A function, such as `({ state }) => …`, gets an object with the custom state, once for each step. */
+  /** System prompt, or a function such as `({ state }) => …`, which gets the custom state and is called for each step. */
   systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
   /**
    * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function of the Worker's environment that returns one.
-   * The function may be asynchronous, and is called once per environment. A name is not taken, because a bundle cannot
-   * know its packages. An agent has either `model` or `models`.
+   * The function may be asynchronous, and is called once per environment. A model's name is not accepted. An agent has
+   * either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
-   * Several models in place of one, at most 8: where one fails, the next is asked. A run stays with the model that answered;
-   * the next run begins with the first.
+   * Up to 8 models in place of one: if one fails, the next is asked. A run keeps the model that answered; the next run
+   * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
-  /** Settings of its requests: temperature, length, thinking, caching and others. The provider's by default. */
+  /** Settings of its requests: temperature, length, thinking, caching and others. The provider's settings by default. */
   settings?: ModelSettings;
   /**
-   * Tools of its model, none by default: a list from `defineTool` and `createSubAgentTool`, each name once, or an object
-   * with the tools by name. An object may also have tools of the AI SDK (`{ search: tool({ … }), [clock.name]: clock }`).
+   * Tools of its model, none by default. A list of what `defineTool` and `createSubAgentTool` return, or an object with
+   * the tools by name, which may also have tools of the AI SDK: `{ search: tool({ … }), [clock.name]: clock }`.
    */
   tools?: Tools & {
     readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>;
   };
-  /** Checks `input` of a start, and the task of a parent; the input's JSON is the first user message. */
+  /** Checks the `input` of a start and the task of a parent. The input's JSON is the first user message. */
   inputSchema?: InputSchema;
-  /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
+  /** The typed output. Adds the tool `__finish__`, which the model calls to end the run. Without it, text ends the run. */
   outputSchema?: OutputSchema;
   /**
-   * Asks the provider to decode the output exactly as its schema says; a provider that cannot ignores this. Every property
-   * of the schema must then be required. `false` by default.
+   * Asks the provider for an output that fits the schema exactly, if it can. Every property of the schema must then be
+   * required. `false` by default.
    */
   strictOutput?: boolean;
   /**
-   * The custom state; its defaults are the first state, and each change is checked by it (`updateState`). What it makes
-   * of a state it must take again, and at once: it may not be asynchronous.
+   * The custom state. Its defaults are the initial state, and it checks each change (`updateState`). It must accept its
+   * own output, and may not be asynchronous.
    */
   stateSchema?: StateSchema & TakenAgain<StateSchema>;
   /**
-   * Companions: its model starts them by name, sends them tasks one after the other, awaits and ends them. Its tools
-   * are `companion__…`. Companions keep their memory until their root is removed or they are ended. None by default.
+   * Companions, none by default. The model starts them by name, sends them tasks, waits for them and ends them, with
+   * tools named `companion__…`. Companions keep their memory until they are terminated or their root is removed.
    */
   persistentAgents?: readonly PersistentAgent[];
   /** Steps of a run and its resumes; 50 by default. */
   maxSteps?: number;
-  /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
+  /** What the agent may use; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
-  /** Size of the conversation in a request; all of it by default. Older messages are summarised. */
+  /** How much of the conversation a request contains; older messages are summarized. All of it by default. */
   context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
   onMessageWhilePending?: PendingMessageRule;
   /**
-   * Called at points of the agent's life, in order, each once for each run and event; in a list, also with what `defineHook`
-   * makes.
+   * Functions that are called at points of a run, one after the other. A list may also have hooks made by `defineHook`.
    */
   hooks?: HooksOption<
     AgentHooks<
@@ -326,41 +325,41 @@ export interface AgentOptions<
     >
   >;
   /**
-   * Tools of its model for its files (`workspace_read_file` and others): all with `true`, or as these rules say. None
-   * by default.
+   * Tools for its files (`workspace_read_file` and others), none by default: all with `true`, or those that the rules
+   * allow.
    */
   workspace?: boolean | WorkspaceOptions;
-  /** What the model costs, so that usage and budgets know it. */
+  /** Price of the model, which usage and budgets need to count costs. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * The Worker's limit of requests to models, over all roots. It is a rate-limit binding, asked once per request with
+   * The Worker's limit of model requests for all roots together. It is a rate-limit binding, asked once per request with
    * the provider's name as its key. A refused request is not sent, and waits as after a rate limit of the provider.
    * None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
-  /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
+  /** `false`: the agent works only for other agents, and a start as a root is refused (`not_a_root`). `true` by default. */
   root?: boolean;
-  /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
+  /** Documents of a root of this agent: the API lists, removes and shares them, and they are deleted with the root. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
   /**
-   * Ends the run after a step, with the text of that step, when any of these answers true, at once or later. Asked after
-   * each step, perhaps again after a crash; one that throws or takes longer than `hookTimeoutMs` fails the run. Conditions
-   * of the AI SDK are taken as they are: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
+   * Ends the run after a step, with the text of that step, if any of these functions returns true or a promise of it. They
+   * are called after each step, and perhaps again after a crash. One that throws or takes longer than `hookTimeoutMs`
+   * fails the run. Conditions of the AI SDK work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
    */
   stopWhen?: StopCondition | readonly StopCondition[];
-  /** What people read of it; its name by default. */
+  /** Title that people see; the name by default. */
   title?: string;
-  /** Messages that it may be started with, for people who begin: at most 10 of 500 characters. None by default. */
+  /** Example messages that the console offers: at most 10, of up to 500 characters. None by default. */
   examples?: readonly string[];
   /** Whether prompts may name it (`definePrompt`). `false` by default. */
   exposeAsTool?: boolean;
-  /** What the model of a prompt that names it reads; the description by default. */
+  /** Description for the model of a prompt that names it; `description` by default. */
   toolDescription?: string;
-  /** The variables that it needs. None by default. */
+  /** Variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
-  /** Values of variables; those of its session come before them. None by default. */
+  /** Values of variables; those of the session override them. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** What its tools and hooks may schedule for later (`defineEffect`). None by default. */
+  /** Effects (`defineEffect`) that its tools and hooks may schedule. None by default. */
   effects?: readonly EffectDefinition[];
 }
 

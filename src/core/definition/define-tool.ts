@@ -146,44 +146,44 @@ export interface ToolOptions<
   ApprovalState = State,
   ApprovalEnv = Env,
 > {
-  /** Letters, digits, `_` and `-`, at most 64 characters. */
+  /** Name of letters, digits, `_` and `-`, at most 64 characters. */
   name: string;
-  /** The model reads it. */
+  /** Description for the model. */
   description: string;
   /** Schema of the arguments, checked before the body runs. The body gets the parsed value. */
   inputSchema: InputSchema;
-  /** Schema of the result, also of a client's. The compiler checks the body against it, too. */
+  /** Schema of the result, also of a client's result. The compiler checks the body against it, too. */
   outputSchema?: OutputSchema;
-  /** The body, or `client`: the call waits without a limit until a client sends its result. */
+  /** The body, or `'client'`: a client executes the call and sends the result. */
   execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';
-  /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
+  /** Whether a person must approve a call before the body runs. Not with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z.output<InputSchema>, ApprovalState, ApprovalEnv>;
   /**
-   * How long a person may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a client's
-   * tool as failed (`client_tool_timeout`). As long as it takes by default.
+   * How long a person or client may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a
+   * client tool as failed (`client_tool_timeout`). No limit by default.
    */
   answerWithinMs?: number;
-  /** `never` by default: a body that a crash cut off is not run again, its call gets `outcome_unknown`. */
+  /** `safe`: a call that a crash cut off runs again. `never` (default): it fails with `outcome_unknown`. */
   replay?: 'never' | 'safe';
-  /** In ms; 2 minutes by default. */
+  /** Time that the body may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
-   * Whether its result ends the run and is the run's output; a failure does not end it. The result must fit the
-   * `outputSchema` of the agent. `false` by default.
+   * Whether the result of the tool ends the run and is its output. If the tool fails, the run continues. The result must
+   * fit the `outputSchema` of the agent. `false` by default.
    */
   finishWith?: Finishes;
-  /** The variables that its body reads (`context.variable`). None by default. */
+  /** Variables that the body reads (`context.variable`). None by default. */
   variables?: readonly VariableDefinition[];
-  /** The tools that its body calls itself: what they ask for, it asks for too. None by default. */
+  /** Tools that the body calls itself; this tool then needs their variables, too. None by default. */
   uses?: readonly AnyTool[];
   /**
-   * Asks the provider for arguments that fit the schema exactly; a provider that cannot ignores this. Every property of
-   * the schema must then be required. `false` by default.
+   * Asks the provider for arguments that fit the schema exactly, if it can. Every property of the schema must then be
+   * required. `false` by default.
    */
   strict?: boolean;
-  /** Inputs that show the model how it is called. None by default. */
+  /** Example inputs for the model. None by default. */
   inputExamples?: readonly z.input<InputSchema>[];
-  /** Options of the tool that one provider alone understands, by its name. None by default. */
+  /** Options for single providers, by the provider's name. None by default. */
   providerOptions?: Readonly<Record<string, object>>;
 }
 

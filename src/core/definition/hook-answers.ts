@@ -96,7 +96,7 @@ function shaped<Schema extends z.ZodType>(
   what: string,
 ): z.output<Schema> {
   const plain = toJson(given, most, MESSAGE_DEPTH);
-  if (!plain.ok) return no(`${what} which cannot be taken: ${plain.problem}.`);
+  if (!plain.ok) return no(`${what} with an invalid value: ${plain.problem}.`);
   const parsed = schema.safeParse(plain.json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -120,7 +120,7 @@ export function settingsGiven(settings: ModelSettings, given: unknown, tools: re
     return no('a value other than an object with only `settings`. Give { settings: { … } }, or nothing.');
   const step: unknown = 'settings' in given ? given.settings : {};
   const problem = settingsProblem(step, tools);
-  if (!isChecked(step, problem)) return no(`settings that cannot be taken: ${problem}`);
+  if (!isChecked(step, problem)) return no(`settings with an invalid value: ${problem}`);
   return settingsWith(settings, structuredClone(step));
 }
 
@@ -184,5 +184,5 @@ function contentGiven({ role, content }: HookedMessage, given: unknown, most: nu
 
 function metadataGiven(given: unknown): Json {
   const plain = toJson(given, WIRE_LIMITS.maxMetadataBytes);
-  return plain.ok ? plain.json : no(`metadata which cannot be taken: ${plain.problem}.`);
+  return plain.ok ? plain.json : no(`metadata with an invalid value: ${plain.problem}.`);
 }

@@ -82,7 +82,7 @@ function refuseTwice(where: string, hooks: readonly AnyHook[]): void {
       invalidDefinition(
         id === undefined
           ? `${where} has the hook "${hook}" twice in \`hooks\`; list it once.`
-          : `${where} has two hooks with the id "${id}"; give each an \`id\` of its own.`,
+          : `${where} has two hooks with the id "${id}"; give each its own \`id\`.`,
       );
     seen.add(key);
   }

@@ -13,51 +13,51 @@ import { DATA_LIMITS } from '../../protocol/data-limits';
 export interface Limits {
   /** Steps (model calls) of a run and its resumes. */
   readonly maxSteps: number;
-  /** Tool bodies of one step that run at once; the others wait for their turn. */
+  /** Tool bodies of one step that run at once; the others are queued. */
   readonly maxConcurrentCalls: number;
   /** Sub-agents of a whole tree that work at once; others are queued. */
   readonly maxConcurrentChildren: number;
   /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
   readonly maxChildren: number;
-  /** Companions and sub-agents that stay, of one agent: whatever they do, until they were terminated. */
+  /** Companions and other lasting sub-agents of one agent; each counts until it is terminated. */
   readonly maxCompanions: number;
-  /** Sub-agents that one root run may create in all. */
+  /** Sub-agents that one root run may create in total. */
   readonly maxTreeChildren: number;
   /** Levels of a tree, the root included. */
   readonly maxDepth: number;
-  /** A tool body, in ms. */
+  /** Time of a tool body, in ms. */
   readonly toolTimeoutMs: number;
-  /** A sub-agent's whole run, in ms, without waits for people. */
+  /** Time of a sub-agent's whole run, in ms, without waits for people. */
   readonly childTimeoutMs: number;
-  /** How long it is tried to begin a sub-agent that cannot be reached, in ms; then it is lost. */
+  /** How long a parent tries to reach a sub-agent that it begins, in ms; then the sub-agent is lost. */
   readonly childReachMs: number;
-  /** How long a stop waits at most for a sub-agent that says it takes longer to end, in ms; then it is lost. */
+  /** How long a stop waits for a sub-agent that needs longer to end, in ms; then the sub-agent is lost. */
   readonly childStopMs: number;
-  /** Until the model's first chunk, in ms. */
+  /** Time until the model's first chunk, in ms. */
   readonly modelFirstChunkMs: number;
-  /** Between two chunks of the model, in ms. */
+  /** Time between two chunks of the model, in ms. */
   readonly modelStallMs: number;
   /** Further attempts after a retryable model error; rate limits and overload have `modelPatienceMs` instead. */
   readonly modelRetries: number;
-  /** Patience of a step with a provider's rate limit or overload, in ms, from its first refusal on. */
+  /** How long a step waits out a provider's rate limit or overload, in ms, from the first refusal. */
   readonly modelPatienceMs: number;
-  /** Requests of a whole tree to models at once; the others wait for their turn. */
+  /** Model requests of a whole tree at once; the others are queued. */
   readonly maxConcurrentModelCalls: number;
-  /** Steps in a row whose calls all fail in the same way, or that have text where a typed output is due; then the run fails. */
+  /** Steps in a row that fail in the same way, or reply with text although an output is due; then the run fails. */
   readonly maxSameFailures: number;
-  /** Wait before the first further attempt, in ms; doubled each time, but for rate limits and overload. */
+  /** Wait before the first retry, in ms; doubled each time, except for rate limits and overload. */
   readonly modelRetryBaseMs: number;
-  /** The longest wait that a provider may ask for before a further attempt, in ms; one that asks for more is asked after this. */
+  /** Longest wait before a retry that a provider may ask for, in ms; longer ones are cut to this. */
   readonly modelRetryAfterMs: number;
-  /** Recoveries of a run after a crash, without a step committed in between. */
+  /** Recoveries of a run after crashes without a committed step in between. */
   readonly maxRecoveries: number;
-  /** Bodies of a `replay: 'safe'` call, the first included. */
+  /** Executions of a `replay: 'safe'` call, the first included. */
   readonly maxToolReplays: number;
-  /** JSON text of a tool's result or arguments, of the custom state, or of a custom chunk's data, in bytes of UTF-8. */
+  /** JSON of a tool's result or arguments, of the custom state or of a custom chunk's data, in bytes of UTF-8. */
   readonly maxToolResultBytes: number;
   /** A message to a companion, in bytes of UTF-8. */
   readonly maxMessageBytes: number;
-  /** Bytes of a file that a tool may read at once; a stream may have any number. */
+  /** Bytes of a file that a tool may read at once; a stream has no such limit. */
   readonly maxReadBytes: number;
   /** A file of an agent, in bytes. */
   readonly maxFileBytes: number;
@@ -67,39 +67,39 @@ export interface Limits {
   readonly maxWorkspaceReadBytes: number;
   /** Bytes of files that one call of `workspace_search_files` covers; the next call continues. */
   readonly maxWorkspaceSearchBytes: number;
-  /** Tokens (input and output) that one run may use itself, with what it resumes. */
+  /** Tokens (input and output) that one run and its resumes may use, without sub-agents. */
   readonly maxTokens: number;
-  /** US dollars that one run may spend itself, where prices are known. */
+  /** US dollars that one run and its resumes may spend, without sub-agents; needs known prices. */
   readonly maxCostUsd: number;
-  /** How long a root's run may work, in ms, without waits for people. */
+  /** Time that a root's run may work, in ms, without waits for people. */
   readonly maxWallMs: number;
-  /** Tokens that a root run may use with all agents below it. */
+  /** Tokens that a root run and all agents below it may use. */
   readonly maxTreeTokens: number;
-  /** US dollars that a root run may spend with all agents below it. */
+  /** US dollars that a root run and all agents below it may spend. */
   readonly maxTreeCostUsd: number;
-  /** Model calls of a root run with all agents below it. */
+  /** Model calls of a root run and all agents below it. */
   readonly maxTreeSteps: number;
-  /** How long a tool's body has to end by itself after a stop, in ms; then it is cut off. */
+  /** Time that a tool body has to end by itself after a stop, in ms; then it is cut off. */
   readonly stopGraceMs: number;
-  /** A hook, in ms. */
+  /** Time of a hook, in ms. */
   readonly hookTimeoutMs: number;
-  /** Starts that wait for the run before them (`onConcurrentStart`); a further one is refused. */
+  /** Queued starts (`onConcurrentStart`); more are refused. */
   readonly maxQueuedStarts: number;
-  /** Messages that wait for an agent's next step; a further one is refused. */
+  /** Messages that wait for an agent's next step; more are refused. */
   readonly maxInbox: number;
   /** Sub-agents of one agent that wait for variables. */
   readonly maxVariableRequests: number;
-  /** How long one waits for variables, in ms. */
+  /** How long such a sub-agent waits, in ms. */
   readonly variableRequestMs: number;
-  /** Scheduled effects of one agent that are not done; a further one is refused. */
+  /** Pending scheduled effects of one agent; more are refused. */
   readonly maxScheduledEffects: number;
-  /** JSON text of the arguments of a scheduled effect, in bytes of UTF-8. */
+  /** Arguments of a scheduled effect as JSON, in bytes of UTF-8. */
   readonly maxEffectBytes: number;
-  /** How often a scheduled effect is tried that fails; then it is given up. */
+  /** Tries of a scheduled effect that fails; then it is abandoned. */
   readonly maxEffectTries: number;
-  /** Root runs whose log stays whole, and whose ended sub-agents stay in the record. */
+  /** Newest root runs whose log and ended sub-agents are kept in full. */
   readonly keepRuns: number;
-  /** Bytes of log that stay whole. */
+  /** Bytes of log that are kept in full. */
   readonly keepLogBytes: number;
 }
 

@@ -55,13 +55,13 @@ export function agentBy(definitions: readonly AgentDefinition[], name: string): 
 const OPTIONS = ['name', 'description', 'requireOutputSchema', 'background', ...CHILD_OPTIONS];
 /** How an agent is used as a tool. */
 export interface SubAgentOptions extends ChildOptions {
-  /** The tool is `subagent__<name>`; the agent's own name by default. So one agent may be several tools of another. */
+  /** Name of the tool, `subagent__<name>`; the agent's name by default. With other names one agent can be several tools. */
   name?: string;
-  /** What the parent's model reads; the agent's own description by default. */
+  /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /** Refuses an agent without an `outputSchema`; otherwise its text is its output. */
   requireOutputSchema?: boolean;
-  /** The call says at once that the child works; its end is a message, which the next step sees. `false` by default. */
+  /** The call returns at once; the child's result is a message that a later step reads. `false` by default. */
   background?: boolean;
 }
 
@@ -82,7 +82,7 @@ function lookUp(
       invalidDefinition(`Agent "${found.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
     if (schema === undefined && found.inputSchema === undefined)
       invalidDefinition(
-        `Agent "${found.name}" has no \`inputSchema\`, which "${tool}" would take: give it one, or give createSubAgentTool a schema of its own.`,
+        `Agent "${found.name}" has no \`inputSchema\`, which "${tool}" needs: add one, or pass a schema to createSubAgentTool.`,
       );
     return found;
   };
@@ -102,13 +102,13 @@ type Taken<Schema extends z.core.$ZodType, Types extends AgentTypes> = unknown e
   ? unknown
   : [JsonOf<z.output<Schema>>] extends [Types['input']]
     ? unknown
-    : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
+    : 'The output of this schema does not fit the `inputSchema` of the sub-agent.';
 
 /** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
 type WithInput<Types extends AgentTypes> = unknown extends Types['input']
   ? unknown
   : Json extends Types['input']
-    ? 'This agent has no `inputSchema`: give it one, or give createSubAgentTool a schema of its own.'
+    ? 'This agent has no `inputSchema`: add one, or pass a schema to createSubAgentTool.'
     : unknown;
 
 /** Options as they are given, a misspelt one refused. */
@@ -154,9 +154,11 @@ export function createSubAgentTool(
   refuseUnknown('A sub-agent', options, OPTIONS);
   const given = options.name ?? (later ? undefined : definition.name);
   if (given === undefined)
-    invalidDefinition('A sub-agent that is given as a function needs the option `name`: what its tool is called.');
+    invalidDefinition('A sub-agent that is given as a function needs the option `name`, the name of its tool.');
   if (typeof given !== 'string' || !/^[A-Za-z][A-Za-z0-9_-]*$/.test(given))
-    invalidDefinition(`Sub-agent "${given}": \`name\` must begin with a letter and hold letters, digits, "-" or "_".`);
+    invalidDefinition(
+      `Sub-agent "${given}": \`name\` must begin with a letter and contain letters, digits, "-" or "_".`,
+    );
   const name = `${SUBAGENT_TOOL_PREFIX}${given}`;
   const child = lookUp(name, definition, {
     typed: options.requireOutputSchema === true,

@@ -139,7 +139,7 @@ export const REMOTE_ERRORS = {
   remote_too_large: { retryable: false },
   /** It redirects to where it may not, or too often. */
   remote_redirected: { retryable: false },
-  /** The URL may not be asked. */
+  /** The URL is not allowed. */
   remote_not_allowed: { retryable: false },
   /** The other side refuses the stream; `refusal` says why. */
   remote_refused: { retryable: false },

@@ -51,7 +51,7 @@ function checkOne(where: string, variable: VariableDefinition): void {
   const { name, type } = variable;
   if (typeof name !== 'string' || !VARIABLE_NAME.test(name))
     invalidDefinition(
-      `${where}: the variable "${name}" must begin with a letter or "_" and hold letters, digits or "_", at most 128.`,
+      `${where}: the variable "${name}" must begin with a letter or "_" and contain letters, digits or "_", at most 128.`,
     );
   refuseUnknown(`${where}: the variable "${name}"`, variable, OPTIONS);
   checkKinds(`${where}: the variable "${name}"`, variable, { required: 'flag', scoped: 'flag', description: 'text' });

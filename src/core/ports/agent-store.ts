@@ -1,7 +1,7 @@
 /**
  * The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite.
  *
- * Keeps SO4.
+ * Keeps SO4, SO12, SO13, SO14.
  */
 
 import type { Json, JsonLike } from '../../protocol/json';
@@ -105,9 +105,9 @@ export interface AgentStore {
   inherit(inheritance: Inheritance): AgentState;
   /** About how many bytes the memory has: runs, steps, results and messages. */
   bytes(): number;
-  /** Removes a memory that has no session: what was left of a copy. Call it inside a transaction. */
+  /** Removes a memory that has no session. Call it inside a transaction. */
   clear(): void;
-  /** Creates the session; of a memory that is there already, where it is a copy's. */
+  /** Creates the session; of the memory that is there already, if there is one. */
   create(state: AgentState): void;
   /** Writes changes; call it inside a transaction. Writing the same change again is harmless. */
   write(changes: readonly Change[]): void;

@@ -24,7 +24,7 @@ export type FileInfo = {
 export interface FilePage {
   /** In the order of the paths' bytes. */
   readonly items: readonly FileInfo[];
-  /** Where the next page goes on; missing on the last one. */
+  /** Where the next page continues; missing on the last one. */
   readonly cursor?: string;
 }
 

@@ -26,10 +26,10 @@ import {
   type Awaiting,
   type ChildNode,
   hasBegun,
+  hasObjects,
   isAbandoned,
   isEndedUnbegun,
   isLive,
-  isSent,
   type Lifetime,
   placeOf,
   ROOT_ID,
@@ -61,12 +61,12 @@ export interface AdmissionRequest {
   readonly placement: Relationship['placement'];
   /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
   readonly keepsSlot?: true;
-  /** Of a copy: who comes along with it, each after its parent. */
-  readonly below?: readonly AlongRequest[];
+  /** Agents that are below it from its beginning, each after its parent. */
+  readonly below?: readonly BelowRequest[];
 }
 
-/** A child that comes along with a copy of its parent, at rest; `parent` is its session. */
-export interface AlongRequest extends Omit<AdmissionRequest, 'below'> {
+/** An agent that is below a child from the beginning of that one, at rest; `parent` is the session of its parent. */
+export interface BelowRequest extends Omit<AdmissionRequest, 'below'> {
   readonly parent: string;
   readonly status: SessionStatus;
 }
@@ -85,8 +85,8 @@ export type Admission =
 
 /** Messages about work below an agent that was ended for good, or that lived for one call which has its result. */
 export const OVER_ABOVE = {
-  ended: 'An agent above it was ended for good: nothing below that takes work any more.',
-  past: 'An agent above it lived for one call, which has its result: nothing below that takes work any more.',
+  ended: 'An agent above it was terminated: agents below take no more work.',
+  past: 'An agent above it existed for one call, which has its result: agents below take no more work.',
 } as const;
 
 /**
@@ -112,28 +112,28 @@ export function admit(
     const known = tree.childBySession(request.sessionId);
     if (known && tree.deleted.has(request.sessionId)) return { childId, answer: 'refused', error: failure('deleted') };
     const what = known && whatAgain(known, request);
-    const lacking = known ? lackingAlong(tree, known, what, request) : 0;
+    const lacking = known ? lackingBelow(tree, known, what, request) : 0;
     if (known && what === undefined && lacking === 0) return admittedBefore(known, request, lease);
     if (over) return { childId, answer: 'refused', error: failure('terminated', OVER_ABOVE[over]) };
     const replaces = !known && replacesOne(tree, parent, request);
     const refusal = known
-      ? whyNotMoreAlong(created, lacking, limits)
+      ? whyNotMoreBelow(created, lacking, limits)
       : whyNotAdmit(request, wasDeleted(tree, request), replaces ? 0 : created, limits);
     if (refusal) return { childId, answer: 'refused', error: refusal };
-    const along = request.below ?? [];
+    const below = request.below ?? [];
     const fresh = nodes.filter(({ id }) => id >= tree.nextId).length;
     created += lacking;
     if (known && what === undefined) {
-      nodes.push(...comeAlong(tree, known, along, tree.nextId + fresh, turn, now));
+      nodes.push(...enterBelow(tree, known, below, tree.nextId + fresh, turn, now));
       return admittedBefore(known, request, lease);
     }
     const starts = slots.take(request);
-    if (!known && !replaces) created += 1 + along.length;
+    if (!known && !replaces) created += 1 + below.length;
     const node =
       known && what ? again(known, what, request, turn) : newNode(tree.nextId + fresh, parent, request, turn, now);
     const asked = { ...node, runNumber: request.runNumber };
     nodes.push(starts ? atWork(asked, now) : inQueue(asked, place++, now));
-    if (!hasBegun(node)) nodes.push(...comeAlong(tree, node, along, tree.nextId + fresh + 1, turn, now));
+    if (!hasBegun(node)) nodes.push(...enterBelow(tree, node, below, tree.nextId + fresh + 1, turn, now));
     if (!starts) return { childId, answer: 'queued' };
     return { childId, answer: 'start', begun: hasBegun(node), ...lease(request, node) };
   });
@@ -232,7 +232,7 @@ function admittedBefore(known: ChildNode, request: AdmissionRequest, lease: Leas
 
 function whyNotAgain(known: ChildNode, { task }: AdmissionRequest): Failure | undefined {
   if (isAbandoned(known))
-    return failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.');
+    return failure('subagent_lost', 'The sub-agent was abandoned. Call it again if you still need the result.');
   if (task.task === known.task.task) return undefined;
   if (task.task < known.task.task) return failure('superseded', 'The sub-agent has a newer task.');
   if (isLive(known)) return failure('already_running', 'The sub-agent works on another task. Wait for its end.');
@@ -269,26 +269,26 @@ function whyNotAdmit(
   limits: Limits,
 ): Failure | undefined {
   // It does not come back.
-  if (deleted) return failure('subagent_lost', 'The sub-agent is gone, and its work with it.');
+  if (deleted) return failure('subagent_lost', 'The sub-agent is gone, and so is its work.');
   if (depth > limits.maxDepth)
     return failure('max_depth', `This tree may have ${limits.maxDepth} levels. Do the work yourself.`);
   return created + below.length < limits.maxTreeChildren ? undefined : tooMany(limits);
 }
 
-function whyNotMoreAlong(created: number, lacking: number, limits: Limits): Failure | undefined {
+function whyNotMoreBelow(created: number, lacking: number, limits: Limits): Failure | undefined {
   return lacking === 0 || created + lacking <= limits.maxTreeChildren ? undefined : tooMany(limits);
 }
 
 function tooMany(limits: Limits): Failure {
-  const advice = `This run has created ${limits.maxTreeChildren} sub-agents, all that it may. Do the rest yourself, or finish with what you have.`;
+  const advice = `This run has created ${limits.maxTreeChildren} sub-agents, the maximum. Do the rest yourself, or finish with what you have.`;
   return failure('max_tree_children', advice);
 }
 
 /**
- * How many come along with a copy that is sent of whom the record does not know: it was planned once more, and somebody has
- * begun below the original since. All that a clone alone has came to the record with its first request.
+ * Counts the agents below a prepared child that the record does not know, where a later request may name more of them. A
+ * child that has all of them in its own object named them with its first request.
  */
-function lackingAlong(
+function lackingBelow(
   tree: TreeIndex,
   known: ChildNode,
   what: Again | undefined,
@@ -296,38 +296,38 @@ function lackingAlong(
 ): number {
   if (hasBegun(known) || below.length === 0) return 0;
   if (what === undefined && !(isLive(known) && isSameTask(known.task, task))) return 0;
-  if (!isSent(known, [...below, ...tree.subtree(known.id).filter((node) => node.kind === 'child')])) return 0;
+  if (!hasObjects(known, [...below, ...tree.subtree(known.id).filter((node) => node.kind === 'child')])) return 0;
   return below.filter(({ sessionId }) => !tree.childBySession(sessionId)).length;
 }
 
-/** Those that come along with a copy: they are there, and at rest. */
-function comeAlong(
+/** The records of agents that are below a child from its beginning: they exist, and are at rest. */
+function enterBelow(
   tree: TreeIndex,
-  copy: ChildNode,
-  requests: readonly AlongRequest[],
+  child: ChildNode,
+  requests: readonly BelowRequest[],
   firstId: number,
   turn: number,
   now: number,
 ): ChildNode[] {
-  const known = new Map<string, ChildNode>([[copy.sessionId, copy]]);
+  const known = new Map<string, ChildNode>([[child.sessionId, child]]);
   const nodes: ChildNode[] = [];
   for (const { parent: above, status, ...request } of requests) {
     const parent = known.get(above);
     if (parent === undefined) continue;
     const node =
       tree.childBySession(request.sessionId) ??
-      nodeAlong(firstId + nodes.length, parent, { ...request, status }, turn, now);
+      nodeBelow(firstId + nodes.length, parent, { ...request, status }, turn, now);
     known.set(node.sessionId, node);
     if (!tree.childBySession(node.sessionId)) nodes.push(node);
   }
   return nodes;
 }
 
-/** The record of one that came along with a copy: it is there, and at rest. */
-function nodeAlong(
+/** The record of one of them. */
+function nodeBelow(
   id: number,
   parent: Pick<TreeNode, 'id'>,
-  { status, ...request }: Omit<AlongRequest, 'parent'>,
+  { status, ...request }: Omit<BelowRequest, 'parent'>,
   turn: number,
   now: number,
 ): ChildNode {
@@ -335,15 +335,15 @@ function nodeAlong(
   return { ...newNode(id, parent, request, turn, now), status, along: true, schedule };
 }
 
-/** The record of those who come along with the copy of a root, whose session is that one; each parent before its children. */
-export function recordOfCopy(root: string, requests: readonly AlongRequest[], now: number): ChildNode[] {
+/** The records of agents that are below a root from its beginning; each parent before its children. @param root its session */
+export function recordBelow(root: string, requests: readonly BelowRequest[], now: number): ChildNode[] {
   const ids = new Map([[root, ROOT_ID]]);
   return requests.flatMap(({ parent, ...request }) => {
     const above = ids.get(parent);
     if (above === undefined) return [];
     const id = ROOT_ID + ids.size;
     ids.set(request.sessionId, id);
-    return [nodeAlong(id, { id: above }, request, 0, now)];
+    return [nodeBelow(id, { id: above }, request, 0, now)];
   });
 }
 

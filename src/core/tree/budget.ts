@@ -94,8 +94,8 @@ function usedUp({ whose, budget, spent, held }: Scope): Failure | undefined {
   const tokens = spent.inputTokens + spent.outputTokens;
   const { maxTokens = NO_LIMIT, maxCostUsd = NO_LIMIT, maxSteps = NO_LIMIT } = budget;
   const { costUsd = 0, modelCalls } = spent;
-  const rest = (left: number): string => (left > 0 ? ' What is left of it is set aside for agents at work.' : '');
-  const advice = 'Finish with what there is, or raise it.';
+  const rest = (left: number): string => (left > 0 ? ' The rest is reserved for working agents.' : '');
+  const advice = 'Finish with what you have, or raise it.';
   const say = (code: 'max_tokens' | 'max_cost' | 'max_steps', used: string, left: number): Failure =>
     failure(code, `${whose} has ${used}.${rest(left)} ${advice}`);
   const isReached = (amount: number, most: number): boolean => most < NO_LIMIT && amount >= most;

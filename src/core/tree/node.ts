@@ -35,7 +35,7 @@ export type End =
 /** A stop that an agent elsewhere has not acknowledged: it is sent again. Times in ms since 1970. */
 export interface StopOwed {
   readonly verb: StopVerb;
-  /** The run here that it is for. */
+  /** The local run that it is for. */
   readonly runId: string;
   readonly since: number;
   readonly attempts: number;
@@ -80,7 +80,7 @@ interface AgentFacts {
   readonly usage: Usage;
   /** How far its newest run has come; missing before its first. */
   readonly progress?: Progress;
-  /** It came along with a copy: it is there, also while it has said nothing. */
+  /** It exists from the beginning of an agent above it, also while it has written no chunk. */
   readonly along?: true;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];
@@ -199,18 +199,18 @@ export function isEndedUnbegun(node: TreeNode): boolean {
 
 type Placed = Pick<ChildNode, 'placement'>;
 
-/** Whether a copy is sent, and not cloned alone: it is in an object of its own, or somebody is who comes along with it. */
-export function isSent(copy: Placed, along: readonly Placed[]): boolean {
-  return [copy, ...along].some(({ placement }) => placement === 'object');
+/** True where a child, or an agent that is below it from its beginning, is in an object of its own. */
+export function hasObjects(child: Placed, below: readonly Placed[]): boolean {
+  return [child, ...below].some(({ placement }) => placement === 'object');
 }
 
 /**
- * Whether an agent that was to begin as a copy, and has ended unbegun, never becomes anybody: then those go who were to come
- * along. One that was withdrawn may begin later: a clone is made again then, with them, and in objects they are there already.
+ * True where the agents below a child that has ended unbegun leave the record with it. A withdrawn child may begin later:
+ * what is in objects exists already then, and the rest is prepared anew.
  */
-export function leavesThoseAlong(copy: ChildNode, along: readonly ChildNode[]): boolean {
-  const isWithdrawn = copy.schedule.phase === 'ended' && copy.schedule.end.by === 'withdrawn';
-  return !(isWithdrawn && isSent(copy, along));
+export function dropsThoseBelow(child: ChildNode, below: readonly ChildNode[]): boolean {
+  const isWithdrawn = child.schedule.phase === 'ended' && child.schedule.end.by === 'withdrawn';
+  return !(isWithdrawn && hasObjects(child, below));
 }
 
 /** Whether an agent is interrupted, or was taken out of the queue before it began: it goes on when its parent lets it. */

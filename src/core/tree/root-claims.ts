@@ -26,12 +26,12 @@ export const CLAIM_MS = 60_000;
 export function claimAnswer(limits: NewRootLimits, alive: number, begun: readonly number[], now: number): ClaimAnswer {
   const { perCaller, perMinute } = limits;
   if (perCaller !== undefined && alive >= perCaller)
-    return { ok: false, message: `A caller may have ${perCaller} roots here. Delete one that is not needed.` };
+    return { ok: false, message: `A caller may have ${perCaller} roots. Delete one that is no longer needed.` };
   // The one whose time has to be over before there is room again.
   const first = perMinute === undefined ? undefined : begun[begun.length - perMinute];
   if (first === undefined) return { ok: true };
   const retryAfterMs = Math.max(1, first + CLAIM_MS - now);
-  return { ok: false, message: `A caller may begin ${perMinute} roots a minute here. Try again later.`, retryAfterMs };
+  return { ok: false, message: `A caller may create ${perMinute} roots per minute. Try again later.`, retryAfterMs };
 }
 
 /**

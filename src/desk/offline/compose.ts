@@ -60,7 +60,7 @@ function sectionsOf(answers: readonly Answered[], known: readonly Section[] = []
   return sections.slice(0, MAX_SECTIONS - known.length);
 }
 
-const UNKNOWN = /^No passage of the library holds /;
+const UNKNOWN = /^No passage of the library contains /;
 
 /** All that stays open; the words that the library does not know come last, in one line. */
 function openQuestionsOf(answers: readonly Answered[]): string[] {
@@ -71,7 +71,7 @@ function openQuestionsOf(answers: readonly Answered[]): string[] {
   });
   const gaps = answers.flatMap(({ result }) => result?.gaps ?? []).filter((gap) => UNKNOWN.test(gap));
   const unknown = [...new Set(gaps.flatMap((gap) => gap.match(/“[^”]+”/g) ?? []))];
-  const last = unknown.length === 0 ? [] : [`No passage of the library holds ${unknown.join(', ')}.`];
+  const last = unknown.length === 0 ? [] : [`No passage of the library contains ${unknown.join(', ')}.`];
   return [...[...new Set(open)].slice(0, MAX_OPEN - 1), ...last].map((line) => cut(line, 400));
 }
 
@@ -115,7 +115,7 @@ export function reportOf(question: string, answers: readonly Answered[]): Report
   const failed = answers.length > 0 && answers.every(({ failure }) => failure !== undefined);
   const nothing = failed
     ? 'No researcher could finish, so this question is unanswered.'
-    : 'The library holds nothing that answers this question.';
+    : 'The library contains nothing that answers this question.';
   return {
     title: cut(collapse(question), 200),
     summary: summaryOf(leadOf(sections, LEAD).join(' ') || nothing),

@@ -92,7 +92,7 @@ function afterDenial(work: Work, report: Report, failure: string, later: readonl
   }
   const due = wish.questions.filter((question) => !work.sent.has(question));
   if (due.length > 0 && work.sent.size + due.length <= MAX_RESEARCHERS) {
-    const text = `A person denied the report${quoted}. I have that looked into.`;
+    const text = `A person denied the report${quoted}. I am having that researched.`;
     // A question of its own: what the first one was about must not narrow it.
     return { text, calls: research(due.map((question) => ({ question, context: question }))) };
   }
@@ -102,9 +102,9 @@ function afterDenial(work: Work, report: Report, failure: string, later: readonl
       work,
       withLimitsOf(report, next),
       next.text && orderAgain(work.turn, next.text, reason, wish.shorter),
-      `A person denied the report${quoted}. I have revised it by rules and put it forward again.`,
+      `A person denied the report${quoted}. I have revised it by rules and submit it again.`,
     );
-  const why = later.length > 0 ? 'another look brought nothing new for this' : 'I have no rule that mends it for this';
+  const why = later.length > 0 ? 'another look brought nothing new for this' : 'I have no rule that fixes it for this';
   return withdraw(`Nothing was published: a person denied the report, and ${why}${quoted}.`);
 }
 
@@ -120,7 +120,7 @@ function afterRefusal(work: Work, report: Report, failure: string, later: readon
     work,
     withLimitsOf(report, withAnswers(kept, later)),
     kept.text && orderAgain(work.turn, kept.text, '', false),
-    own ? 'I take out what could not be verified.' : 'The edited report was refused; I put mine forward again.',
+    own ? 'I remove what could not be verified.' : 'The edited report was refused; I submit mine again.',
   );
 }
 
@@ -157,23 +157,18 @@ function propose(work: Work, question: string): OfflineReply {
   if (last === undefined || isNewer) {
     const draft = reportOf(question, settled(turn, RESEARCHER).map(answeredBy));
     if (rounds.length < MAX_CRITIQUE_ROUNDS) return consult(question, subQuestions, draft, rounds.length + 1);
-    return putForward(
-      work,
-      draft,
-      order,
-      'I put the report forward for approval; the critic has no round left for it.',
-    );
+    return putForward(work, draft, order, 'I submit the report for approval; the critic has no round left for it.');
   }
   const { draft, critique } = last;
   const count = rounds.length;
   if (critique === undefined)
-    return putForward(work, draft, order, 'The critic could not answer; I put the report forward without it.');
+    return putForward(work, draft, order, 'The critic could not answer; I submit the report without it.');
   if (critique.verdict === 'pass')
     return putForward(
       work,
       withCritique(draft, critique, count),
       order,
-      'The critic has passed the draft; I put it forward for approval.',
+      'The critic has passed the draft; I submit it for approval.',
     );
   const next = count < MAX_CRITIQUE_ROUNDS ? mendedDraft(draft, critique) : undefined;
   if (next !== undefined) return consult(question, subQuestions, next, count + 1);
@@ -181,7 +176,7 @@ function propose(work: Work, question: string): OfflineReply {
     work,
     withCritique(draft, critique, count),
     order,
-    'I cannot mend all that the critic asks for; I put the report forward, and say so in it.',
+    'I cannot fix everything that the critic asks for; I submit the report, and say so in it.',
   );
 }
 
@@ -193,7 +188,7 @@ export function playCoordinator(turn: Turn): OfflineReply {
     return withdraw('I found no word in your message that I could search the library for: please ask a question.');
   }
   if (!turn.uses.some(({ toolName }) => toolName === 'add_to_library')) {
-    return { text: 'I look at what the library holds first.', calls: [{ toolName: 'add_to_library', input: {} }] };
+    return { text: 'First I look at what the library contains.', calls: [{ toolName: 'add_to_library', input: {} }] };
   }
   const sent = new Set(turn.uses.filter(({ toolName }) => toolName === RESEARCHER).map(({ input }) => input.question));
   const due = new Map(
@@ -203,7 +198,7 @@ export function playCoordinator(turn: Turn): OfflineReply {
     .map(([part, context]) => ({ question: part, context }))
     .filter(({ question }) => !sent.has(question));
   if (unsent.length > 0 && sent.size < MAX_RESEARCHERS) {
-    const text = `I split the question into ${unsent.length} and send a researcher out for each:\n${unsent.map(({ question }) => `- ${question}`).join('\n')}`;
+    const text = `I split the question into ${unsent.length} and send a researcher for each:\n${unsent.map(({ question }) => `- ${question}`).join('\n')}`;
     return { text, calls: research(unsent) };
   }
   const latest = asked.at(-1) ?? { question: '', about: '' };

@@ -50,7 +50,9 @@ function misquoted({ sections }: Report, checks: ReadonlyMap<string, Json>): Cri
     citations.flatMap((citation) => {
       const check = checks.get(keyOf(citation));
       if (!isObject(check) || check.found !== false) return [];
-      return [point('misquoted', citation.quotation, String(check.reason ?? 'Its passage does not hold these words.'))];
+      return [
+        point('misquoted', citation.quotation, String(check.reason ?? 'Its passage does not contain these words.')),
+      ];
     }),
   );
 }
@@ -58,7 +60,7 @@ function misquoted({ sections }: Report, checks: ReadonlyMap<string, Json>): Cri
 function uncited({ sections }: Report): CritiquePoint[] {
   const lines = sections.flatMap(({ text }) => linesOf(text)).filter((line) => !isMarked(line));
   return lines.map((line) =>
-    point('uncited', plainStatement(line), 'It has no citation: cite what supports it, or take it out.'),
+    point('uncited', plainStatement(line), 'It has no citation: cite what supports it, or remove it.'),
   );
 }
 
@@ -67,7 +69,7 @@ function noSentence({ sections }: Report): CritiquePoint[] {
   const lines = sections.flatMap(({ text }) => linesOf(text)).map(plainStatement);
   return lines
     .filter((line) => !isStatement(line))
-    .map((line) => point('no_sentence', line, 'It says nothing by itself: take it out, or write a sentence.'));
+    .map((line) => point('no_sentence', line, 'It says nothing by itself: remove it, or write a sentence.'));
 }
 
 /** A statement that shares no word with the question or with its heading, nor does its passage. */
@@ -82,7 +84,7 @@ function offTopic({ sections }: Report, question: string, checks: ReadonlyMap<st
       if (!isObject(check) || check.found !== true) return [];
       const stems = stemsOf(`${plainStatement(line)} ${String(check.text)} ${citation?.document.replaceAll('-', ' ')}`);
       if (topic.some((key) => stems.has(key))) return [];
-      return [point('off_topic', plainStatement(line), 'It has nothing to do with the question: take it out.')];
+      return [point('off_topic', plainStatement(line), 'It has nothing to do with the question: remove it.')];
     });
   });
 }
@@ -92,7 +94,7 @@ function repeated({ sections }: Report): CritiquePoint[] {
   const points: CritiquePoint[] = [];
   for (const line of sections.flatMap(({ text }) => linesOf(text)).map(plainStatement)) {
     const key = collapse(line).toLowerCase();
-    if (seen.has(key)) points.push(point('repeated', line, 'It stands in the report twice: take out the later one.'));
+    if (seen.has(key)) points.push(point('repeated', line, 'It is in the report twice: remove the later one.'));
     seen.add(key);
   }
   return points;
@@ -155,7 +157,9 @@ function finish(critique: Critique): OfflineReply {
 
 const NO_DRAFT: Critique = {
   verdict: 'fix',
-  points: [point('other', 'The message', 'It is no draft: send JSON with question, subQuestions, round and report.')],
+  points: [
+    point('other', 'The message', 'This is not a draft: send JSON with question, subQuestions, round and report.'),
+  ],
   note: 'I was given no draft that I could read.',
 };
 
@@ -193,7 +197,7 @@ export function playCritic(turn: Turn): OfflineReply {
   const verdict = points.length === 0 ? 'pass' : 'fix';
   const what =
     verdict === 'pass'
-      ? 'I have nothing to mend by my rules'
+      ? 'My rules find nothing to fix'
       : `I have ${points.length} to mend: ${[...new Set(points.map(({ kind }) => kind))].join(', ')}`;
   return finish({ verdict, points, note: `Round ${round}. ${what}.${back}${blind}` });
 }

@@ -58,7 +58,7 @@ export function consult(
   const text =
     round === 1
       ? 'I send my draft to the critic.'
-      : `I have mended the draft, and send it to the critic again (round ${round} of at most ${MAX_CRITIQUE_ROUNDS}).`;
+      : `I have revised the draft, and send it to the critic again (round ${round} of at most ${MAX_CRITIQUE_ROUNDS}).`;
   return { text, calls: [{ toolName: CONSULT, input: { agent: 'critic', name: CRITIC, initialMessage } }] };
 }
 

@@ -52,7 +52,7 @@ function search(asked: Asked): OfflineReply {
   const queries = [...new Set([queryOf(asked.question), queryOf(asked.context), further])].filter(
     (query) => query !== '',
   );
-  if (queries.length === 0) return nothing([`“${beginningOf(asked.question, 200)}” holds no word to search for.`]);
+  if (queries.length === 0) return nothing([`“${beginningOf(asked.question, 200)}” contains no word to search for.`]);
   return {
     text: `I search the library for ${queries.map((query) => `“${query}”`).join(' and ')}.`,
     calls: queries.map((query) => ({
@@ -66,7 +66,7 @@ function unknownWords(asked: Asked, weights: Weights): string[] {
   const unknown = [...topicOf(asked.question)]
     .filter(([stem]) => weights.passagesWith(stem) === 0)
     .map(([, word]) => `“${word}”`);
-  return unknown.length === 0 ? [] : [`No passage of the library holds ${unknown.join(', ')}.`];
+  return unknown.length === 0 ? [] : [`No passage of the library contains ${unknown.join(', ')}.`];
 }
 
 function verdictsOf(value: Json | undefined): CheckResult['verdicts'] | undefined {

@@ -35,12 +35,11 @@ function statementFaults(draft: string, request: TextRequest): Fault[] {
   return statementsIn(draft, request).flatMap((statement): Fault[] => {
     const { words, marks } = statement;
     const sentence = cut(words, 400);
-    if (marks.length === 0)
-      return [{ kind: 'unsourced', sentence, mend: 'It has no source: name one, or take it out.' }];
+    if (marks.length === 0) return [{ kind: 'unsourced', sentence, mend: 'It has no source: name one, or remove it.' }];
     if (!isSupported(statement, request))
       return [{ kind: 'unsupported', sentence, mend: 'Its source does not say it in these words.' }];
     const key = collapse(words).toLowerCase();
-    if (seen.has(key)) return [{ kind: 'repeated', sentence: words, mend: 'It stands there twice.' }];
+    if (seen.has(key)) return [{ kind: 'repeated', sentence: words, mend: 'It occurs twice.' }];
     seen.add(key);
     return [];
   });
@@ -84,9 +83,7 @@ function refuse(reason: string): OfflineReply {
 export function playReviewer(turn: Turn): OfflineReply {
   const commission = commissionOf(turn);
   if (commission === undefined)
-    return refuse(
-      'No text was written: the request is none that I can read. It takes JSON with kind, request and sources.',
-    );
+    return refuse('No text was written: I cannot read the request. It takes JSON with kind, request and sources.');
   const { request, since } = commission;
   const draft = since.at(-1) ?? '';
   if (request.sources.length === 0) return refuse('No text was written: there are no sources to write it from.');
@@ -96,11 +93,13 @@ export function playReviewer(turn: Turn): OfflineReply {
   );
   if (faults.length === 0)
     return {
-      text: `I have nothing to mend by my rules, in review ${since.length}.`,
+      text: `My rules find nothing to fix, in review ${since.length}.`,
       calls: [{ toolName: 'approve_text', input: { text: draft } }],
     };
   const told = faults.map(faultLine).join('\n');
   if (since.length >= MAX_REVIEWS || draft === since.at(-2))
-    return refuse(`No text was written: review ${since.length} still finds what my writer cannot mend.\n${told}`);
+    return refuse(
+      `No text was written: review ${since.length} still finds problems that my writer cannot fix.\n${told}`,
+    );
   return say(`Review ${since.length}: to mend.\n${told}`);
 }

@@ -91,6 +91,6 @@ export function playWriter(turn: Turn): OfflineReply {
   const draft = draftOf(request, isFirst ? first : mended(request, last, review));
   const text = isFirst
     ? `I draft the ${request.kind} from ${request.sources.length} cited passage${request.sources.length === 1 ? '' : 's'}.`
-    : 'I have mended the draft as far as my rules go.';
+    : 'I have revised the draft as far as my rules go.';
   return { text, calls: [{ toolName: 'hand_in_draft', input: { draft } }] };
 }

@@ -56,7 +56,7 @@ function checkShown(item: Pending[number] | undefined, { kind, inputHash }: Json
   if (isApproval !== (item.kind === 'approval'))
     refuse('kind_mismatch', `The call "${item.toolCallId}" waits for an answer of another kind.`);
   if (isApproval && inputHash !== item.inputHash)
-    refuse('input_changed', `The arguments of the call "${item.toolCallId}" are not those that were shown any more.`);
+    refuse('input_changed', `The arguments of the call "${item.toolCallId}" have changed since they were shown.`);
 }
 
 /** The range in which a message that was sent before is looked for. */

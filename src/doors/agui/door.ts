@@ -11,6 +11,7 @@ import type { DoorRequest, PathDoor } from '../../gateway/doors/door';
 import { checkRootName } from '../../protocol/address';
 import { failure, refuse, refuseWith } from '../../protocol/errors';
 import { problemOf } from '../../protocol/problem';
+import { MAX_DOOR_BYTES } from '../body';
 import { Thread } from '../thread';
 import type { AguiEvent } from './events';
 import { runInput } from './input';
@@ -36,7 +37,7 @@ function threadAt({ agents }: DoorRequest, agent: string, threadId: string): Thr
 
 async function stopped(request: DoorRequest, agent: string): Promise<Response> {
   const read = stopInput.safeParse(await request.json());
-  if (!read.success) refuse('invalid_request', 'Send { "threadId": "…" }, and a `reason` where there is one.');
+  if (!read.success) refuse('invalid_request', 'Send { "threadId": "…" }, and optionally a `reason`.');
   const { threadId, reason } = read.data;
   const thread = threadAt(request, agent, threadId);
   const answer = await thread.ask<object>('interrupt', reason === undefined ? {} : { reason });
@@ -64,7 +65,7 @@ function sent(
 }
 
 async function answered(request: DoorRequest, agent: string, clientTools: readonly string[]): Promise<Response> {
-  const run = runInput(await request.json(), clientTools);
+  const run = runInput(await request.json(MAX_DOOR_BYTES), clientTools);
   const begun = await begin(threadAt(request, agent, run.threadId), run);
   const gone = new AbortController();
   const bytes = begun.bytes.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal: gone.signal });

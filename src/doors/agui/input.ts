@@ -13,13 +13,14 @@ import { parseJson } from '../../protocol/plain-input';
 import type { MessagePart } from '../../protocol/requests';
 import { jsonSchema } from '../../protocol/schemas';
 
-/** Bounds of a request. Its body is bounded as every other one. */
-const AGUI_LIMITS = {
+/** Bounds of a request. */
+export const AGUI_LIMITS = {
   /** Characters of an id of a run, of a message or of an interrupt. */
   maxId: 1_100,
   /** Characters of an id of a message that is sent: it becomes part of an idempotency key. */
   maxMessageId: 200,
   maxMessages: 20_000,
+  /** Answers of a request, and interrupts of a run: a client answers all that it was shown. */
   maxResume: 500,
   maxContext: 64,
 } as const;
@@ -75,11 +76,11 @@ type Message = z.output<typeof message>;
 export function runInput(body: Json | undefined, clientTools: readonly string[]): RunInput {
   const checked = input.safeParse(body);
   if (!checked.success) {
-    refuse('invalid_request', `This is no RunAgentInput: ${problemsOf(checked.error)}`);
+    refuse('invalid_request', `This is not a RunAgentInput: ${problemsOf(checked.error)}`);
   }
   const { protocolVersion, tools, resume: answers } = checked.data;
   if (protocolVersion && !/^1(\.|$)/.test(protocolVersion))
-    refuse('invalid_request', 'This door speaks version 1 of AG-UI.');
+    refuse('invalid_request', 'This endpoint speaks version 1 of AG-UI.');
   const unknown = (tools ?? []).find(({ name }) => !clientTools.includes(name));
   if (unknown)
     refuse(
@@ -133,7 +134,8 @@ export interface Said {
  */
 export function newMessage(run: RunInput): Said | undefined {
   const said = newest(run).findLast(({ role }) => !BESIDE.has(role));
-  if (said?.role !== 'user') return undefined;
+  // A page that answers may send an empty message beside it, which says nothing.
+  if (said?.role !== 'user' || (said.content ?? '').length === 0) return undefined;
   if (said.id.length > AGUI_LIMITS.maxMessageId)
     refuse('invalid_request', `The id of a message has at most ${AGUI_LIMITS.maxMessageId} characters.`);
   const { content } = said;

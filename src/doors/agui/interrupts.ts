@@ -56,7 +56,7 @@ export function interruptOf(item: Pending, subagentRunId: string | undefined): I
 export const waitOf = (runId: string): Interrupt => ({
   id: `${WAIT}${runId}`,
   reason: 'offshoot.waits',
-  message: 'The agent waits for something that no answer here can end. See its status.',
+  message: 'The agent waits for something that cannot be answered here. See its status.',
 });
 
 /** The client's own tool was answered by a message of a tool. */

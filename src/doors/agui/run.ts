@@ -13,7 +13,7 @@ import { readLog } from '../read-log';
 import type { Thread } from '../thread';
 import { act, type Done } from './act';
 import { AGUI_VERSION, type AguiEvent, type Interrupt } from './events';
-import { givenResults, hasHistory, type RunInput } from './input';
+import { AGUI_LIMITS, givenResults, hasHistory, type RunInput } from './input';
 import { interruptOf, waitOf } from './interrupts';
 import { messagesIn } from './transcript';
 import { type Seen, safeTitle, Translation } from './translate';
@@ -179,7 +179,7 @@ async function* lastOf(
   const { usage } = translation;
   const finished = { type: 'RUN_FINISHED', threadId, runId, ...(usage.length > 0 ? { usage } : {}) } as const;
   if (isSuspended(status.status)) {
-    const pending = await thread.pending();
+    const pending = (await thread.pending()).slice(0, AGUI_LIMITS.maxResume);
     const interrupts: Interrupt[] = pending.map((item) => interruptOf(item, translation.subagentAt(item.address)));
     if (interrupts.length === 0) interrupts.push(waitOf(status.run?.runId ?? status.sessionId));
     yield* translation.finish(interrupts);

@@ -37,6 +37,7 @@ export class BelowAgent {
   constructor(
     readonly task: Delegated,
     filesAt: string,
+    readonly withoutPieces = false,
   ) {
     this.#filesAt = filesAt;
     this.#messageId = task.subSessionId;
@@ -111,7 +112,7 @@ export class BelowAgent {
       ...(name === undefined ? {} : { name }),
       ...(output === undefined ? {} : { output }),
       ...(error === undefined ? {} : { error: { code: error.code, ...(error.title ? { title: error.title } : {}) } }),
-      ...(parts.length < whole.length || (this.#end.output !== undefined && output === undefined)
+      ...(this.withoutPieces || parts.length < whole.length || (this.#end.output !== undefined && output === undefined)
         ? { truncated: true }
         : {}),
       message: { id: this.#messageId, role: 'assistant', parts },

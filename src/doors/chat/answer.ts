@@ -46,9 +46,11 @@ export class Answer {
   /** Questions of agents below from before the message began, where the log does not reach back to its beginning. */
   readonly #early: UiChunk[] = [];
 
+  /** @param withoutPieces The log is read without the pieces of texts: what is shown of agents below lacks them. */
   constructor(
     readonly address: string,
     readonly filesAt: string,
+    readonly withoutPieces = false,
   ) {
     this.#reply = new AgentReply(filesAt);
   }
@@ -110,10 +112,16 @@ export class Answer {
     return [...this.#reply.calls.open, ...this.#lifted.open];
   }
 
-  /** Begins another message that continues the answer. */
+  /** Continues the message that a client has. */
   continued(): UiChunk[] {
     this.#inStep.clear();
     return this.#reply.again();
+  }
+
+  /** Begins another message with the rest of the answer. */
+  begun(): UiChunk[] {
+    this.#inStep.clear();
+    return this.#reply.anew();
   }
 
   /** The end of a message, by the present answer. */
@@ -213,7 +221,7 @@ export class Answer {
   }
 
   #delegated(chunk: Of<'subagent_start'>): void {
-    const agent = new BelowAgent(chunk, this.filesAt);
+    const agent = new BelowAgent(chunk, this.filesAt, this.withoutPieces);
     this.#below.set(chunk.subSessionId, agent);
     this.#forCall.set(chunk.callId, agent);
     this.#hasChanged(agent);
@@ -262,7 +270,7 @@ export class Answer {
   #ofBelow(chunk: Chunk): void {
     const agent = this.#below.get(chunk.agentId);
     if (chunk.type === 'subagent_start') {
-      const child = new BelowAgent(chunk, this.filesAt);
+      const child = new BelowAgent(chunk, this.filesAt, this.withoutPieces);
       this.#below.set(chunk.subSessionId, child);
       this.#forBelow.set(chunk.callId, child);
     }

@@ -132,7 +132,7 @@ export class CallParts {
   giveUp(toolCallId: string): UiChunk[] {
     const call = this.#calls.get(toolCallId);
     if (call === undefined || call.status === 'settled') return [];
-    return this.#settle(call, failedParts(call, 'It is not asked for any more.'));
+    return this.#settle(call, failedParts(call, 'It is no longer pending.'));
   }
 
   /** Settles a call with an output in place of its result. */

@@ -5,7 +5,7 @@
  * CH4. A message that is asked for whole is the one that its stream makes.
  */
 import type { JsonObject } from '../../protocol/json';
-import type { DataChunk, UiChunk, UiPart } from './ui';
+import type { DataChunk, UiChunk, UiMessage, UiPart } from './ui';
 
 /** A part that is being made. */
 type Open = { -readonly [Key in keyof UiPart]: UiPart[Key] } & { type: string };
@@ -22,6 +22,16 @@ export class MessageFold {
   /** Blocks that still grow, by their ids. */
   readonly #growing = new Map<string, Open>();
 
+  #id: string | undefined;
+  #metadata: JsonObject | undefined;
+
+  /** The message; undefined where it has not begun. */
+  get message(): UiMessage | undefined {
+    if (this.#id === undefined) return undefined;
+    const metadata = this.#metadata ? { metadata: this.#metadata } : {};
+    return { id: this.#id, role: 'assistant', ...metadata, parts: this.parts };
+  }
+
   /** The parts; they change no more. */
   get parts(): readonly UiPart[] {
     return this.#parts.map((part) => ({ ...part }));
@@ -32,6 +42,11 @@ export class MessageFold {
     if (isData(chunk)) return this.#data(chunk);
     if ('toolCallId' in chunk) return this.#tool(chunk);
     switch (chunk.type) {
+      case 'start':
+      case 'message-metadata':
+        if (chunk.type === 'start') this.#id = chunk.messageId;
+        if (chunk.messageMetadata) this.#metadata = { ...this.#metadata, ...chunk.messageMetadata };
+        return;
       case 'start-step':
         this.#parts.push({ ...STEP });
         return;

@@ -12,7 +12,9 @@ export interface PastOptions {
   idOf(turn: number): string;
   readonly agent: { readonly address: string; readonly agentType: string };
   readonly filesAt: string;
-  /** The last answer, which takes the place of what the transcript has of it. */
+  /** Answers that the log has, by their ids: they take the place of what the transcript has of them. */
+  readonly whole?: ReadonlyMap<string, UiMessage>;
+  /** The last answer among them. */
   readonly current?: UiMessage;
 }
 
@@ -23,6 +25,12 @@ function partsOf(content: Json | undefined): readonly JsonObject[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
+/** The texts of a message. */
+export const wordsOf = (content: Json | undefined): string =>
+  partsOf(content)
+    .map(({ text }) => textOf(text))
+    .join('');
+
 /** The messages, oldest first. */
 export function pastAnswers(entries: readonly Entry[], options: PastOptions): UiMessage[] {
   const results = new Map(entries.flatMap((entry) => (entry.role === 'tool' ? [[entry.toolCallId, entry]] : [])));
@@ -30,7 +38,7 @@ export function pastAnswers(entries: readonly Entry[], options: PastOptions): Ui
   let open: { readonly id: string; readonly parts: UiPart[] } | undefined;
   let said: UiMessage[] = [];
   const close = (): void => {
-    if (open) messages.push(open.id === options.current?.id ? options.current : { ...open, role: 'assistant' });
+    if (open) messages.push(options.whole?.get(open.id) ?? { ...open, role: 'assistant' });
     messages.push(...said);
     open = undefined;
     said = [];

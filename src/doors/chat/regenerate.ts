@@ -30,7 +30,8 @@ async function checkLast(thread: Thread, { answerId, messageId }: Again, { sessi
   const id = `${sessionId}.${run?.chainTurn}`;
   const isLast =
     messageId === undefined ? answerId === undefined || answerId === id : await isLastAsked(thread, messageId);
-  if (!isLast) refuse('invalid_request', 'Only the last answer of an agent can be made again. Load the messages anew.');
+  if (!isLast)
+    refuse('invalid_request', 'Only the last answer of an agent can be regenerated. Load the messages again.');
 }
 
 /**
@@ -38,13 +39,13 @@ async function checkLast(thread: Thread, { answerId, messageId }: Again, { sessi
  * @throws OffshootError for an answer that stays as it is, and as `retry` and `resume` refuse
  */
 export async function madeAgain(thread: Thread, again: Again, status: Status | undefined): Promise<From> {
-  if (status?.run === undefined) return refuse('not_found', 'Nobody has begun this conversation: send a message.');
+  if (status?.run === undefined) return refuse('not_found', 'This conversation has not begun: send a message.');
   await checkLast(thread, again, status);
   if (isAtWork(status) || isSuspended(status.status)) return { kind: 'start' };
   if (status.status === 'completed' || status.status === 'idle')
     refuse(
       'invalid_request',
-      'A completed answer stays as it was given. Fork the agent at a checkpoint before it (POST A/fork), and open a chat at the copy.',
+      'A completed answer cannot be changed. Fork the agent at a checkpoint before it (POST A/fork), and open a chat at the copy.',
     );
   const { runId } = status.run;
   // A run is continued once, however often that is asked for.

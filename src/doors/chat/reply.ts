@@ -25,6 +25,8 @@ export class AgentReply {
   #inStep = false;
   /** True where nothing is in the step yet. */
   #isFresh = false;
+  /** True where the reply of the step is whole: what follows belongs to its calls. */
+  #isWhole = false;
   #finish: FinishReason = 'stop';
   #lastText = '';
 
@@ -49,6 +51,7 @@ export class AgentReply {
     const ends = this.close();
     this.#inStep = true;
     this.#isFresh = true;
+    this.#isWhole = false;
     return [...ends, { type: 'start-step' }];
   }
 
@@ -59,8 +62,18 @@ export class AgentReply {
     return ended;
   }
 
-  /** Continues for a client that has none of the open blocks. */
+  /**
+   * Continues for a client that has none of the open blocks: in the step that it has where the reply of that is whole,
+   * because it looks for questions in the last step alone.
+   */
   again(): UiChunk[] {
+    this.#open.clear();
+    this.#inStep = false;
+    return this.#isWhole ? [] : this.begin();
+  }
+
+  /** Continues in another message. */
+  anew(): UiChunk[] {
     this.#open.clear();
     this.#inStep = false;
     return this.begin();
@@ -68,6 +81,8 @@ export class AgentReply {
 
   #after(chunk: Chunk, parentCallId: string | undefined): UiChunk[] {
     if (isCallChunk(chunk)) {
+      // The calls of a step begin when its reply is whole.
+      if (!chunk.type.startsWith('tool_arg')) this.#isWhole = true;
       const made = this.calls.after(chunk, chunk.agentType, parentCallId);
       return made.length > 0 && !chunk.type.startsWith('tool_arg') ? [...this.#closeBlocks(), ...made] : made;
     }
@@ -83,6 +98,7 @@ export class AgentReply {
           ? this.#end(blockOf('reasoning', chunk))
           : [...this.#grow('reasoning', chunk), ...(chunk.isComplete ? this.#end(blockOf('reasoning', chunk)) : [])];
       case 'step_committed':
+        this.#isWhole = true;
         this.#finish = finishOf(chunk.finishReason);
         return this.#closeBlocks();
       case 'step_discarded':

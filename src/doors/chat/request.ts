@@ -11,9 +11,6 @@ import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import type { MessagePart } from '../../protocol/requests';
 import type { Bodies, Document } from '../../protocol/wire-types';
 
-/** A body has at most so many bytes: a chat sends all of its messages with each request. */
-export const MAX_CHAT_BYTES = 8_388_608;
-
 const part = z.looseObject({ type: z.string() });
 const message = z.looseObject({
   id: z.string().min(1).max(256),
@@ -46,39 +43,49 @@ export interface ChatRequest {
   readonly chatId: string;
   /** The new message, where there is one. */
   readonly message?: GivenMessage;
+  /** The message was in the client's list already: it is sent again, or was edited. */
+  readonly isListed?: true;
   /** The answer of the agent that is continued, or that questions are in. */
   readonly answer?: GivenMessage;
-  /** The parts of all answers that are before it: a client answers a question in the first message that shows it. */
+  /** The parts of the other answers, newest first: a client answers a question in the first message that shows it. */
   readonly before?: readonly GivenPart[];
   /** The last answer is to be made again. */
   readonly again?: Again;
+}
+
+/** @throws OffshootError `invalid_request` */
+export function refuseEdit(): never {
+  refuse('invalid_request', 'A message that was sent cannot be edited. Send a new one, or fork the agent.');
 }
 
 /** Reads the body of a request. @throws OffshootError `invalid_request` */
 export function chatRequest(given: Json | undefined): ChatRequest {
   const read = body.safeParse(given);
   if (!read.success) {
-    refuse('invalid_request', `This is no request of a chat: ${problemsOf(read.error)}`);
+    refuse('invalid_request', `This is not a chat request: ${problemsOf(read.error)}`);
   }
   const { id: chatId, trigger, messageId, messages } = read.data;
   const last = messages.at(-1);
   if (trigger === 'regenerate-message') return { chatId, again: againOf(last, messageId) };
   if (last?.role === 'user') {
-    if (messageId !== undefined)
-      refuse('invalid_request', 'A message that was sent cannot be edited. Send a new one, or fork the agent.');
+    if (messageId !== undefined && messageId !== last.id) refuseEdit();
     const answer = messages.findLast(({ role }) => role === 'assistant');
-    return { chatId, message: last, ...(answer ? { answer, before: partsBefore(messages, answer) } : {}) };
+    return {
+      ...{ chatId, message: last },
+      ...(messageId === undefined ? {} : { isListed: true }),
+      ...(answer ? { answer, before: partsBefore(messages, answer) } : {}),
+    };
   }
   if (last?.role !== 'assistant')
-    refuse('invalid_request', 'The last message of a chat is one of `user` or `assistant`.');
+    refuse('invalid_request', 'The last message of a chat must have the role `user` or `assistant`.');
   const answer = messageId === undefined ? last : messages.find(({ id }) => id === messageId);
   if (answer?.role !== 'assistant') refuse('invalid_request', '`messageId` names no answer among the messages.');
   return { chatId, answer, before: partsBefore(messages, answer) };
 }
 
-/** The parts of the answers beside one. */
+/** The parts of the answers beside one, those of the newest first. */
 function partsBefore(messages: readonly GivenMessage[], answer: GivenMessage): readonly GivenPart[] {
-  return messages.flatMap((one) => (one.role === 'assistant' && one !== answer ? one.parts : []));
+  return messages.toReversed().flatMap((one) => (one.role === 'assistant' && one !== answer ? one.parts : []));
 }
 
 /** The client has taken the answer out of its messages, and names it, or the message before it, or neither. */
@@ -113,9 +120,13 @@ export function saidIn({ answer, before = [] }: ChatRequest, pending: readonly D
   for (const one of answer?.parts ?? [])
     if (isTool(one) && one.state === 'approval-responded' && !waiting.has(String(one.toolCallId)))
       others.push(String(one.toolCallId));
+  // An older approval of what was asked again is no answer to that: the person has not decided since.
+  const askedAgain = new Set<string>();
   for (const one of [...(answer?.parts ?? []), ...before]) {
     const item = isTool(one) ? waiting.get(String(one.toolCallId)) : undefined;
-    const said = item && !submits.has(item.toolCallId) ? answerIn(one, item) : undefined;
+    if (item && one.state === 'approval-requested') askedAgain.add(item.toolCallId);
+    const isOpen = item && !submits.has(item.toolCallId) && !askedAgain.has(item.toolCallId);
+    const said = isOpen ? answerIn(one, item) : undefined;
     if (said) submits.set(said.toolCallId, said);
   }
   return { submits: [...submits.values()], others };
@@ -138,16 +149,16 @@ function approvalOf({ toolCallId, kind, inputHash }: Document<'pendingItem'>, gi
   const descriptor: JsonObject = isObject(approval.descriptor ?? null) ? (approval.descriptor as JsonObject) : {};
   const { approved, reason, id } = approval;
   if (typeof approved !== 'boolean' || id !== toolCallId)
-    refuse('invalid_request', `The answer to the call "${toolCallId}" is no approval of it.`);
+    refuse('invalid_request', `The answer to the call "${toolCallId}" is not an approval.`);
   if (typeof descriptor.inputHash !== 'string')
     refuse(
       'invalid_request',
-      `The answer to the call "${toolCallId}" does not say to which arguments: \`approval.descriptor\` of its part has the \`inputHash\`.`,
+      `The answer to the call "${toolCallId}" does not name the arguments: \`approval.descriptor\` of its part has the \`inputHash\`.`,
     );
   // An agent would refuse these too, after others were given.
   if (kind !== 'approval') refuse('kind_mismatch', `The call "${toolCallId}" waits for the result of a tool.`);
   if (descriptor.inputHash !== inputHash)
-    refuse('input_changed', `The arguments of the call "${toolCallId}" are not those that were shown any more.`);
+    refuse('input_changed', `The arguments of the call "${toolCallId}" have changed since they were shown.`);
   return {
     ...{ kind: 'approval-response', toolCallId, approved, inputHash },
     ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
@@ -174,7 +185,7 @@ function fileOf({ mediaType, filename }: GivenPart, url: string, filesAt: string
   }
   const data = DATA.exec(url);
   if (data === null)
-    refuse('invalid_request', `A file of a message has a data URL with base64, or is one of the agent: ${filesAt}…`);
+    refuse('invalid_request', `A file of a message has a data URL with base64, or is a file of the agent: ${filesAt}…`);
   // A browser that knows no type of a file leaves it empty.
   const type = [mediaType, data[1]].find((one) => typeof one === 'string' && one !== '') ?? UNKNOWN_TYPE;
   return { type: 'file', mediaType: String(type), ...named, base64: url.substring(data[0].length) };

@@ -13,8 +13,8 @@ import type { UiChunk } from './ui';
 export type From =
   /** With the answer. `after`: a run of it that has ended, and is continued. */
   | { readonly kind: 'start'; readonly after?: string }
-  /** Where a message is read that came while the agent was at work. */
-  | { readonly kind: 'message'; readonly messageId: string }
+  /** Where a message is read that came while the agent was at work. `isOver`: it is read, or was taken back. */
+  | { readonly kind: 'message'; readonly messageId: string; readonly isOver: boolean }
   /** With answers of a person to calls. */
   | {
       readonly kind: 'answers';
@@ -117,7 +117,7 @@ export class ChatResponse {
     if (kind !== 'ended' && (kind !== 'suspended' || this.#hasToWait)) return [];
     if (this.from.kind === 'start' && kind === 'ended' && phase.chunk.runId === this.from.after) return [];
     if (this.#isBegun) return this.#end();
-    if (this.from.kind === 'message' && kind === 'ended') return [];
+    if (this.from.kind === 'message' && kind === 'ended' && !this.from.isOver) return [];
     const begun = this.#begin();
     // A message behind questions is read once they are answered: here they are, so that they can be.
     const open = this.from.kind === 'message' ? this.#answer.open.flatMap((id) => this.#answer.again(id)) : [];
@@ -131,7 +131,7 @@ export class ChatResponse {
       return [{ type: 'start', messageId: this.from.messageId }, ...this.#answer.continued()];
     const isFirst = this.from.kind !== 'message' || !hasStep;
     const id = isFirst ? messageId : `${messageId}.${this.from.kind === 'message' ? this.from.messageId : ''}`;
-    return [{ type: 'start', messageId: id }, ...this.#answer.continued()];
+    return [{ type: 'start', messageId: id }, ...this.#answer.begun()];
   }
 
   #end(): UiChunk[] {

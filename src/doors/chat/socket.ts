@@ -12,8 +12,9 @@ import { refuse } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
+import { MAX_DOOR_BYTES } from '../body';
 import { Thread } from '../thread';
-import { type ChatRequest, chatRequest, MAX_CHAT_BYTES } from './request';
+import { type ChatRequest, chatRequest } from './request';
 import type { UiStream } from './stream';
 import type { UiChunk } from './ui';
 
@@ -75,8 +76,8 @@ class ChatSocket {
     try {
       if (typeof data !== 'string') refuse('invalid_request', 'A frame of a chat is text.');
       id = ID_AT_FRONT.exec(data)?.[1] ?? '';
-      if (data.length > MAX_CHAT_BYTES)
-        refuse('payload_too_large', `A frame of a chat has at most ${MAX_CHAT_BYTES} characters.`);
+      if (data.length > MAX_DOOR_BYTES)
+        refuse('payload_too_large', `A frame of a chat has at most ${MAX_DOOR_BYTES} characters.`);
       const frame = frameOf(parseJson(data));
       id = frame.requestId;
       if (frame.type === 'abort') drop(this.#requests.get(id));
@@ -93,7 +94,7 @@ class ChatSocket {
 
   async #answer(frame: Exclude<GivenFrame, { readonly type: 'abort' }>): Promise<void> {
     const { requestId: id } = frame;
-    if (this.#requests.has(id)) refuse('invalid_request', 'A request with this id is under way.');
+    if (this.#requests.has(id)) refuse('invalid_request', 'A request with this id is in progress.');
     if (this.#requests.size >= WIRE_LIMITS.maxSocketCalls)
       refuse('too_many_calls', `A chat's socket has at most ${WIRE_LIMITS.maxSocketCalls} requests at once.`);
     const request: OpenRequest = { isAborted: false };
@@ -118,7 +119,7 @@ class ChatSocket {
     try {
       await this.#door.attach();
     } catch (error) {
-      this.#door.socket.close(SOCKET_CLOSES.failed, 'The agent did not take the socket.');
+      this.#door.socket.close(SOCKET_CLOSES.failed, 'The agent did not accept the socket.');
       throw error;
     }
   }
@@ -148,7 +149,7 @@ class ChatSocket {
     const { bufferedAmount = 0 } = socket as { readonly bufferedAmount?: number };
     if (bufferedAmount <= WIRE_LIMITS.maxUnreadBytes) return socket.send(JSON.stringify(frame));
     this.close();
-    socket.close(SOCKET_CLOSES.slow, 'Read what was sent before you ask for more.');
+    socket.close(SOCKET_CLOSES.slow, 'Read the pending frames before you send more.');
   }
 }
 
@@ -162,5 +163,5 @@ function drop(request: OpenRequest | undefined): void {
 function frameOf(given: Json): GivenFrame {
   const read = frameSchema.safeParse(given);
   if (read.success) return read.data;
-  return refuse('invalid_request', `This is no frame of a chat: ${problemsOf(read.error)}`);
+  return refuse('invalid_request', `This is not a chat frame: ${problemsOf(read.error)}`);
 }

@@ -1,15 +1,16 @@
 /**
- * The messages of a chat: those that are over from the transcript, the last answer from the log.
+ * The messages of a chat: what people said from the transcript, answers from the log as far back as it is read.
  *
  * CH4. The last answer is the one that its stream makes, with what waits for a person.
  */
 
 import type { Document } from '../../protocol/wire-types';
 import type { Thread } from '../thread';
+import { earlierAnswers } from './earlier';
 import { MessageFold } from './fold';
 import { pastAnswers } from './past';
 import { chunksNow } from './stream';
-import type { UiChunk, UiMessage } from './ui';
+import type { UiMessage } from './ui';
 
 type Status = Document<'status'>;
 
@@ -25,10 +26,14 @@ export async function transcriptOf(thread: Thread): Promise<{ messages: readonly
   const runs = await thread.runsFrom(entries.find(({ turn }) => turn !== undefined)?.turn ?? 1);
   const chains = new Map(runs.map(({ turn, chainTurn }) => [turn, chainTurn]));
   const current = await currentAnswer(thread, status);
+  const before = status.run?.chainStartSequence ?? status.lastSequence + 1;
+  const whole = await earlierAnswers(thread, before, { entries, runs });
+  if (current) whole.set(current.id, current);
   const past = pastAnswers(entries, {
     idOf: (turn) => `${status.sessionId}.${chains.get(turn) ?? turn}`,
     agent: { address: thread.address, agentType: status.agentType },
     filesAt: thread.base,
+    whole,
     ...(current ? { current } : {}),
   });
   return { messages: past };
@@ -41,14 +46,7 @@ async function currentAnswer(thread: Thread, { run }: Status): Promise<UiMessage
   const [allowed] = await thread.allow([{ verb: 'stream', input: { from: run.chainStartSequence } }]);
   const answer = await allowed?.ask();
   if (answer?.ok !== true || answer.bytes === undefined) return undefined;
-  return messageOf(await chunksNow(answer.bytes, address, base));
-}
-
-function messageOf(chunks: readonly UiChunk[]): UiMessage | undefined {
-  const [start] = chunks;
-  if (start?.type !== 'start') return undefined;
   const fold = new MessageFold();
-  for (const chunk of chunks) fold.push(chunk);
-  const { messageId: id, messageMetadata: metadata } = start;
-  return { id, role: 'assistant', ...(metadata ? { metadata } : {}), parts: fold.parts };
+  for (const chunk of await chunksNow(answer.bytes, address, base)) fold.push(chunk);
+  return fold.message;
 }

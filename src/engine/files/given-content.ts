@@ -27,7 +27,7 @@ export type FindFile = (path: string) => Promise<FileAt | undefined>;
 
 /** Finds none: for a message whose files cannot be looked at where it is taken. */
 export const NO_FILES: FindFile = (path) =>
-  refuse('invalid_input', `The file ${path} cannot be named by its path for this agent now: send it as base64.`);
+  refuse('invalid_input', `The file ${path} cannot be sent by its path to this agent now: send it as base64.`);
 
 /** Finds none: a session that has not begun has no files. */
 export const NO_SESSION: FindFile = () => Promise.resolve(undefined);
@@ -84,7 +84,7 @@ function typeOf(
   const facts = bytes && factsOfBytes(bytes);
   if (facts?.kind === 'picture') return facts.mediaType;
   const mediaType = declared ?? 'application/octet-stream';
-  const problem = type === 'image' ? 'it is no whole picture' : typeProblem(mediaType, bytes);
+  const problem = type === 'image' ? 'it is not a complete picture' : typeProblem(mediaType, bytes);
   if (problem !== undefined) refuse('invalid_input', `The file ${name} is not taken: ${problem}.`);
   return mediaType;
 }

@@ -273,7 +273,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
         return { answer: 'done' };
       }
       default:
-        return { answer: 'refused', error: failure('not_found', 'An agent that lives elsewhere does not take this.') };
+        return { answer: 'refused', error: failure('not_found', 'A remote agent does not accept this.') };
     }
   }
 

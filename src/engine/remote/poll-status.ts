@@ -3,7 +3,7 @@
  *
  * Decides: how long a stream is silent before that is asked, and before one is closed whose run waits for a person, or was
  * stopped.
- * Keeps RM21, RM34, B10.
+ * Keeps RM21, RM36, B10.
  */
 import { type Came, isToBeRepeated, RemoteError } from '../../core/definition/remote-transport';
 import { isStreamBehind } from '../../core/tree/remote/log';

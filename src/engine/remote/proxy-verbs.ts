@@ -2,7 +2,7 @@
  * The verbs at the local address of a remote agent. Its status is known here; what it has done and kept it is asked for on
  * the other side, with the right of its transport.
  *
- * Keeps A82, RM13, RM26, RM27, RM35.
+ * Keeps A82, RM13, RM26, RM27, RM37.
  */
 
 import { nothingToStop, type OwnControls } from '../../core/agent/controls';
@@ -62,7 +62,7 @@ export async function answerAtProxy(parent: RemoteParent, runner: Proxy, call: V
   try {
     const there = parent.agentBy(run.transport);
     const transport = there && transportOf(there, parent.environment.bindings);
-    if (transport === undefined) return no(failure('subagent_lost', 'What leads there is gone.'));
+    if (transport === undefined) return no(failure('subagent_lost', 'Its transport is gone.'));
     const { idempotencyKey, caller: subject, traceparent } = call;
     const answer = await checkedAnswer(transport, {
       verb: call.verb,
@@ -83,8 +83,8 @@ export async function answerAtProxy(parent: RemoteParent, runner: Proxy, call: V
 /** Nothing of what is passed on is kept here, so whoever has sent it is told to send it again. */
 function notReached({ addressClass, name }: PlacedRun, verb: string, why: string): string {
   const sends = verb === 'submit' || verb === 'send';
-  const kept = sends ? ' What you sent is not kept here: send it again' : ' Ask again';
-  return `The agent /agents/${addressClass}/${name} elsewhere was not reached: ${why}${kept} in a moment.`;
+  const kept = sends ? ' Your request was not stored: send it again' : ' Try again';
+  return `The remote agent /agents/${addressClass}/${name} could not be reached: ${why}${kept} in a moment.`;
 }
 
 /** What was refused there, as a refusal here. */
@@ -93,7 +93,7 @@ function refusedThere({ code, title, detail, details }: RemoteRefusal): Failure 
   if (!isErrorCode(code)) return failureFrom(code, said);
   // It is not whoever asks here that lacks a right there.
   if (ERROR_CODES[code].category === 'access')
-    return failure('lives_elsewhere', `The way there has no right to that: ${said}`);
+    return failure('lives_elsewhere', `The transport lacks the right to that: ${said}`);
   return failure(code, said, undefined, details);
 }
 
@@ -114,7 +114,7 @@ function stopped(runner: Proxy, verb: StopVerb, input: JsonLike, now: number): V
   const run = runner.placed;
   const { runId, reason }: { runId?: JsonLike; reason?: JsonLike } = isObject(input) ? input : {};
   if (runId !== undefined && runId !== run.runId)
-    return no(failure('run_superseded', 'This is no run of that agent; look at the status.'));
+    return no(failure('run_superseded', 'That agent has no such run; read its status.'));
   const body = { runId: run.runId, status: run.status };
   if (run.local.is === 'ended') return { ok: true, status: 200, body };
   runner.change(withStop(run, verb, typeof reason === 'string' ? reason : `A person has said ${verb}.`, now));

@@ -23,7 +23,7 @@ import {
 import { askAgainMs, LONGEST_AGAIN_MS } from '../../core/tree/ask-again';
 import { hasPendingCleanup, removed, withoutStart } from '../../core/tree/remote/cleanup';
 import { ended, endedUnbegun, failedHere, isStoppedAtRest, outcomeOf, unwanted } from '../../core/tree/remote/ends';
-import { endOf, mayWaitThere, relayed, withSpent } from '../../core/tree/remote/log';
+import { contradictsLog, endOf, mayWaitThere, relayed, withSpent } from '../../core/tree/remote/log';
 import { bodyOfStart, messageOfStart, withoutMessage } from '../../core/tree/remote/messages';
 import {
   chainOf,
@@ -190,7 +190,7 @@ export class RemoteRunner {
     work.then(done, (error: unknown) => {
       ended(false);
       if (!this.isClosed)
-        this.host.environment.report(`The work of the remote sub-agent ${this.#label} failed.`, error);
+        this.host.environment.report(`The cleanup of the remote sub-agent ${this.#label} failed.`, error);
     });
   }
 
@@ -289,7 +289,7 @@ export class RemoteRunner {
   #transport(): RemoteAgentTransport {
     const transport = this.host.transport();
     if (transport === undefined)
-      throw new RemoteError('remote_not_configured', `"${this.#run.transport}", which leads there, is gone.`);
+      throw new RemoteError('remote_not_configured', `The transport "${this.#run.transport}" is gone.`);
     return transport;
   }
 
@@ -309,8 +309,8 @@ export class RemoteRunner {
     const silent = environment.now() - this.#heardAt >= SILENT_MS;
     if (lasting || silent) {
       const code = error instanceof RemoteError ? error.code : 'remote_unreachable';
-      const said = lasting ? why : `Nothing was heard of it for ${SILENT_MS} ms: ${why}`;
-      const text = `The remote sub-agent ${run.agentType} was given up. ${said}`;
+      const said = lasting ? why : `It did not answer for ${SILENT_MS} ms: ${why}`;
+      const text = `The remote sub-agent ${run.agentType} was abandoned. ${said}`;
       const failed = failure(lasting ? 'subagent_failed' : 'subagent_lost', text, false, { remote: code });
       return this.#set(failedHere(run, failed, environment.now()));
     }
@@ -335,7 +335,7 @@ export class RemoteRunner {
     }
     const accepted = startAccepted.safeParse(answer.body);
     if (!accepted.success || now.remote.is === 'unsent')
-      return this.#failed(new RemoteError('remote_invalid', 'Its answer to the start is invalid.'));
+      return this.#failed(new RemoteError('remote_invalid', 'Its start response is malformed.'));
     const { sessionId, runId: chainRunId, status } = accepted.data;
     const queued = first && status === 'queued' ? { queuedMessage: first } : {};
     const begun: RemoteRun = {
@@ -343,7 +343,7 @@ export class RemoteRunner {
       remote: { is: 'begun', start: now.remote.start, sessionId, chainRunId, ...queued },
     };
     if (begun.memory !== undefined && begun.memory !== sessionId)
-      return this.#lost('The remote sub-agent was removed there, and what it knew with it.', begun);
+      return this.#lost('The remote sub-agent was removed on its server, with its memory.', begun);
     this.#set(begun);
   }
 
@@ -378,7 +378,10 @@ export class RemoteRunner {
     const said = boundedText(detail ?? title, 2_000);
     const error = isAbsence(refusal)
       ? failure('subagent_lost', `The remote sub-agent is gone: ${said}`)
-      : failure('subagent_failed', `The other side refused: ${said}`, false, { code: boundedText(code, 100), status });
+      : failure('subagent_failed', `The remote server refused: ${said}`, false, {
+          code: boundedText(code, 100),
+          status,
+        });
     this.#set(failedHere(run, error, this.#now));
   }
 
@@ -427,25 +430,32 @@ export class RemoteRunner {
     if (answer === undefined || run === undefined) return;
     if (!answer.ok) return this.#refused(answer, run);
     const document = statusDocument.safeParse(answer.body);
-    if (!document.success) return this.#failed(new RemoteError('remote_invalid', 'Its status is invalid.'));
+    if (!document.success) return this.#failed(new RemoteError('remote_invalid', 'Its status is unknown.'));
     const { run: there, sessionId, lastSequence, status } = document.data;
-    if (there === undefined) return this.#failed(new RemoteError('remote_invalid', 'It says nothing of the run.'));
+    if (there === undefined)
+      return this.#failed(new RemoteError('remote_invalid', 'Its status does not name the run.'));
     const chain = chainOf(run) ?? { sessionId, chainRunId: there.chainRunId };
     if (sessionId !== chain.sessionId || there.chainRunId !== chain.chainRunId)
       return this.#judgeOther(run, document.data);
     if (run.remote.is === 'stopped') this.#set({ ...run, remote: { ...run.remote, is: 'begun', ...chain } });
     if (lastSequence < run.cursor)
-      return this.#lost('The log of the remote sub-agent has lost what was taken of it.', this.#run);
+      return this.#lost('The log of the remote sub-agent has lost events that were already read.', this.#run);
     const end = outcomeOf(there);
     const isWhole = run.cursor >= lastSequence && isEnded(run.status);
+    if (end && isWhole && contradictsLog(run, end))
+      return this.#failed(
+        new RemoteError('remote_invalid', `Its status is ${end.status}, but its log has another end.`),
+      );
     // The answer to its stop says whether it has begun.
     if (end && isWhole) return isTakenFromQueue(run, end) ? undefined : this.#settle(end);
-    if (end && !moved) {
+    const isBehind = end !== undefined || (isEnded(run.status) && run.cursor >= lastSequence);
+    if (isBehind && !moved) {
       this.#endSeenAt ??= this.#now;
-      if (endsWithoutRest(run, this.#endSeenAt, this.#now)) return this.#settle(end);
-      // That it has ended is no sign of the rest of its log.
+      if (end && endsWithoutRest(run, this.#endSeenAt, this.#now)) return this.#settle(end);
+      // A status is no sign of the rest of the log, nor of work behind an end.
       [this.#heardAt, this.#failures] = patience;
-      return this.#failed(new RemoteError('remote_unreachable', 'The rest of its log did not come.'));
+      const what = end ? 'The rest of its log did not arrive.' : 'Its status is running, but its log has ended.';
+      return this.#failed(new RemoteError('remote_unreachable', what));
     }
     this.#endSeenAt = undefined;
     if (end || moved) return;
@@ -457,7 +467,7 @@ export class RemoteRunner {
     const end = endOf(run);
     if (end && said.sessionId === chainOf(run)?.sessionId) return this.#settle(end);
     if (mayWaitThere(run, said)) return this.pause(said.status === 'interrupted' ? LOOK_AGAIN_MS : WORKS_AGAIN_MS);
-    this.#lost('Another run has taken the place of that of the remote sub-agent.', run);
+    this.#lost('Another run has replaced the run of the remote sub-agent.', run);
   }
 
   /** The end, with what was spent there and an output that fits. */
@@ -473,7 +483,7 @@ export class RemoteRunner {
     if (end.status !== 'completed') return this.#end(end);
     const fitted = await this.host.fit(end.output);
     if (fitted.ok) return this.#end({ ...end, output: fitted.json });
-    const error = failure('output_invalid', `What the remote sub-agent gave does not fit: ${fitted.problem}`);
+    const error = failure('output_invalid', `The output of the remote sub-agent does not fit: ${fitted.problem}`);
     this.#end({ status: 'failed', error, failureReason: error.code });
   }
 
@@ -484,7 +494,7 @@ export class RemoteRunner {
   /** Nobody here waits for it any more: what it does there is stopped. `isRemoved`: it is not in the record either. */
   gone(isRemoved: boolean): void {
     const run = this.placed;
-    const reason = 'Nobody waits for it any more.';
+    const reason = 'No call waits for it any longer.';
     // Who takes a place away collects what is pending; here nobody does.
     if (isRemoved) this.#leave(reason, true);
     else if (run) this.change(unwanted(run, reason, this.#now));
@@ -549,7 +559,7 @@ export class RemoteRunner {
     if (this.placed === undefined) return this.#tried();
     if (attempts > 0 || hasPendingStop(this.placed)) this.#set(saying(this.placed, [], environment.now()));
     if (this.isSettled || !isEnded(this.placed.status))
-      this.#reports.flush().catch((error: unknown) => environment.report('A stop was not reported.', error));
+      this.#reports.flush().catch((error: unknown) => environment.report('A stop could not be reported.', error));
   }
 
   async #sendStop(stop: RemoteStop): Promise<void> {

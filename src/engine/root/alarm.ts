@@ -308,7 +308,7 @@ export class WakeUps {
     told
       .then(() => this.owner.delivered(node.sessionId))
       .catch((error: unknown) =>
-        this.#report(`The end of ${node.address} could not be told; the alarm tries again.`, error),
+        this.#report(`The end of ${node.address} could not be reported; the alarm tries again.`, error),
       );
   }
 

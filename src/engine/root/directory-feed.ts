@@ -50,7 +50,7 @@ export class DirectoryFeed {
       this.#send().catch((error: unknown) => {
         this.#sending = false;
         this.#hasFailed = true;
-        this.environment.report('The directory could not be told; the alarm tries again.', error);
+        this.environment.report('The directory could not be reached; the alarm tries again.', error);
       });
     });
   }

@@ -10,9 +10,9 @@ import type { AtOnce } from '../../core/ports/agent-store';
 import { totalSpent } from '../../core/tree/budget';
 import {
   type ChildNode,
+  dropsThoseBelow,
   isEndedUnbegun,
   isLive,
-  leavesThoseAlong,
   ROOT_ID,
   type RootNode,
   type TopFacts,
@@ -122,7 +122,7 @@ export class TreeRecord {
         pendingRemovals: [],
       },
     });
-    // Who came along with a copy is in the rows before the root is: the index has each parent before its children.
+    // Rows of agents below may come before that of the root: the index has each parent before its children.
     this.index = new TreeIndex(this.#nodes());
   }
 
@@ -247,17 +247,16 @@ export class TreeRecord {
         this.waiting.update(below.id);
         this.put(abandoned(below, now, below.id !== node.id));
       }
-      this.forgetAlong(node.id);
+      this.forgetBelow(node.id);
     }
   }
 
-  /** A copy that never becomes anybody takes with it who was to come along. */
-  forgetAlong(id: number): void {
+  /** A child that never begins takes with it the agents that were below it from the beginning. */
+  forgetBelow(id: number): void {
     const node = this.index.get(id);
     if (node?.kind !== 'child' || !isEndedUnbegun(node)) return;
-    const below = this.index.subtree(id).filter((one) => one.kind === 'child');
-    const along = below.filter((one) => one.id !== id);
-    if (leavesThoseAlong(node, along)) this.forget(along);
+    const below = this.index.subtree(id).filter((one): one is ChildNode => one.kind === 'child' && one.id !== id);
+    if (dropsThoseBelow(node, below)) this.forget(below);
   }
 }
 

@@ -92,7 +92,7 @@ export class RootRequests {
   #close(chunks: readonly Chunk[], now: number): void {
     for (const node of closedBy(this.record.index, chunks, now)) {
       this.record.put(node);
-      this.record.forgetAlong(node.id);
+      this.record.forgetBelow(node.id);
     }
   }
 

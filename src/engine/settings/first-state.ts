@@ -19,4 +19,4 @@ export async function firstStateOf({ stateSchema }: AgentDefinition): Promise<Fi
 }
 
 const missing = (problem: string): string =>
-  `Nothing gives the custom state that this agent begins with (${problem}). Give the fields of its stateSchema defaults, or send a state: in \`state\` of a start, or as the input of a sub-agent.`;
+  `This agent has no valid initial state (${problem}). Add defaults to its stateSchema, or send a state: in \`state\` of a start, or as the input of a sub-agent.`;

@@ -1,11 +1,12 @@
 /**
- * Reports the settings that a model did not take: of each agent, model and setting once.
+ * Reports the settings that a model did not take, and that it counts no tokens: of each agent, model and setting once.
  *
- * Keeps M82.
+ * Keeps M82, US14.
  */
 import type { AgentDefinition } from '../../core/definition/definition';
 import type { ModelReply } from '../../core/definition/model-port';
 import type { Environment } from '../environment';
+import { isUncounted } from '../model-cost';
 
 /** The most warnings of one agent: a provider may word each of them anew. */
 const MAX_KNOWN = 100;
@@ -19,12 +20,31 @@ export function reportWarnings(
   definition: AgentDefinition,
   { model, warnings = [] }: Pick<ModelReply, 'model' | 'warnings'>,
 ): void {
+  for (const { setting, text } of warnings)
+    reportOnce(environment, definition, `${model} ${setting}`, `asks ${model} for \`${setting}\`: ${text}`);
+}
+
+/** Reports a reply without a count of its tokens: no budget of tokens or money notices it. */
+export function reportUncounted(
+  environment: Pick<Environment, 'report'>,
+  definition: AgentDefinition,
+  { model, usage }: Pick<ModelReply, 'model' | 'usage'>,
+): void {
+  if (!isUncounted(usage)) return;
+  const advice = 'With `createOpenAICompatible`, set `includeUsage: true`.';
+  const text = `asks ${model}, which reports no tokens: budgets of tokens and money do not notice its calls. ${advice}`;
+  reportOnce(environment, definition, `${model} tokens`, text);
+}
+
+function reportOnce(
+  environment: Pick<Environment, 'report'>,
+  definition: AgentDefinition,
+  key: string,
+  text: string,
+): void {
   const known = reported.get(definition) ?? new Set();
   reported.set(definition, known);
-  for (const { setting, text } of warnings) {
-    const key = `${model} ${setting}`;
-    if (known.has(key) || known.size >= MAX_KNOWN) continue;
-    known.add(key);
-    environment.report(`Agent "${definition.name}" asks ${model} for \`${setting}\`: ${text}`);
-  }
+  if (known.has(key) || known.size >= MAX_KNOWN) return;
+  known.add(key);
+  environment.report(`Agent "${definition.name}" ${text}`);
 }

@@ -115,7 +115,10 @@ export function shownText(bytes: Uint8Array): string {
 /** The bytes of a text. @throws `invalid_arguments` for half a surrogate pair, which has no bytes */
 export function bytesOfText(text: string): Uint8Array {
   if (!text.isWellFormed())
-    throw new OffshootError('invalid_arguments', 'The text is not valid Unicode: it holds half of a surrogate pair.');
+    throw new OffshootError(
+      'invalid_arguments',
+      'The text is not valid Unicode: it contains half of a surrogate pair.',
+    );
   return new TextEncoder().encode(text);
 }
 

@@ -75,12 +75,12 @@ const typeOf = (encoding: 'text' | 'base64') => (encoding === 'text' ? { mediaTy
 function replaced(path: string, file: FileInfo | undefined, version: string | undefined): string | null {
   if (file === undefined) {
     if (version === undefined) return null;
-    throw new OffshootError('file_changed', `The file ${path} was deleted. Leave out \`version\` to write it anew.`);
+    throw new OffshootError('file_changed', `The file ${path} was deleted. Leave out \`version\` to write it again.`);
   }
   if (version === undefined)
     throw new OffshootError(
       'file_changed',
-      `There is a file ${file.path} already, with ${file.size} bytes. Read it, and give its \`version\` to replace it; or choose another path.`,
+      `The file ${file.path} already exists, with ${file.size} bytes. Read it, and give its \`version\` to replace it; or choose another path.`,
     );
   return sameVersion(file, version);
 }
@@ -90,7 +90,7 @@ function sameVersion(file: FileInfo, version: string): string {
   if (file.etag.startsWith(version)) return file.etag;
   throw new OffshootError(
     'file_changed',
-    `The file ${file.path} has changed: you name version ${version}, and it is now ${versionOf(file)}. Read it again, and change what is there now.`,
+    `The file ${file.path} has changed: you named version ${version}, and it is now ${versionOf(file)}. Read it again, and change the current content.`,
   );
 }
 
@@ -256,11 +256,11 @@ class Places {
   refuse(path: string, noText: boolean): never {
     const [count, lines] = [this.#count, this.#lines];
     const why = noText
-      ? 'The file is no UTF-8 text: read it as base64, and write it as a whole.'
+      ? 'The file is not UTF-8 text: read it as base64, and write it as a whole.'
       : count === 0
-        ? 'It must be exactly what the file holds, with its blanks: read the part again.'
-        : `It stands there ${count} times (lines ${lines.join(', ')}${count > lines.length ? ', …' : ''}): give more of the text around the one that you mean.`;
-    throw new OffshootError('invalid_arguments', `\`oldText\` does not stand in ${path} exactly once. ${why}`);
+        ? 'It must match the file exactly, blanks included: read that part again.'
+        : `It occurs ${count} times (lines ${lines.join(', ')}${count > lines.length ? ', …' : ''}): include more of the text around the right one.`;
+    throw new OffshootError('invalid_arguments', `\`oldText\` does not occur in ${path} exactly once. ${why}`);
   }
 }
 

@@ -85,7 +85,7 @@ const shown = (text: string, offset: number): string => (offset === 0 ? text.rep
 
 /** What is told of bytes that are no text. */
 function noText(file: FileInfo, offset: number): JsonObject {
-  const note = `These bytes are no text. Read them with \`encoding: "base64"\` and \`offset: ${offset}\`, if you need them.`;
+  const note = `These bytes are not text. Read them with \`encoding: "base64"\` and \`offset: ${offset}\`, if you need them.`;
   return { ...factsOf(file), binary: true, note };
 }
 

@@ -55,7 +55,7 @@ function placeOf(cursor: string): Place & { readonly version: string; readonly p
   try {
     return { offset: Number(offset), line: Number(line), told: told === '!', version, path: filePath(path) };
   } catch (cause) {
-    throw new OffshootError('invalid_cursor', 'The cursor is not one that a search gave.', { cause });
+    throw new OffshootError('invalid_cursor', 'The cursor is not from a search.', { cause });
   }
 }
 

@@ -60,7 +60,7 @@ function listedAs(agent: ServedAgent, at: number): ListedAgent | string {
     const { name, definition }: { name: string; definition: unknown } = agent;
     if (isDefinition(definition)) return { definition, shared: false };
     const said = name === '' ? `agents[${at}]` : `The class ${name}`;
-    return `${said} is no agent. Write: export class ${name || 'Planner'} extends AgentObject.of(definition) {}`;
+    return `${said} is not an agent. Write: export class ${name || 'Planner'} extends AgentObject.of(definition) {}`;
   }
   if (isDefinition(agent)) return { definition: agent, shared: true };
   return `agents[${at}] is ${kindOf(agent)}. List what \`defineAgent\` returns, or a class made by \`AgentObject.of\`.`;

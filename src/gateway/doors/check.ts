@@ -16,7 +16,7 @@ export function checkDoors(doors: readonly Door[], threadsPath: string): void {
   for (const [index, door] of doors.entries()) {
     const which = `doors[${index}]`;
     if (typeof door !== 'object' || door === null)
-      invalidDefinition(`createWorker: ${which} is no door, such as \`webConsole()\`.`);
+      invalidDefinition(`createWorker: ${which} is not a door, such as \`webConsole()\`.`);
     if (isPathDoor(door)) {
       const { at } = door;
       checkPath(`createWorker: the path of ${which}`, at);

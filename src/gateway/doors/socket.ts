@@ -76,7 +76,7 @@ async function openAtRoot(context: RequestContext, at: string): Promise<WebSocke
     return admitted.error.code === 'not_found' && token === undefined ? undefined : refuseWith(admitted.error);
   const url = new URL(address.address, request.url).href;
   const socket = await openPassed((upgrade) => root().fetch(upgrade), admitted.pass, url);
-  return socket ?? refuse('unavailable', 'The agent did not take the socket. Try again.');
+  return socket ?? refuse('unavailable', 'The agent did not accept the socket. Try again.');
 }
 
 /** Closes one where the other is closed. */

@@ -22,7 +22,7 @@ export interface Call {
 
 const NO_REASONING: SettingWarning = {
   setting: 'reasoning',
-  text: 'models of the AI SDK 5 and 6 take it in `providerOptions` alone, so it is left out.',
+  text: 'models of the AI SDK 5 and 6 accept it only in `providerOptions`, so it is omitted.',
 };
 
 /** The call of a model that a request is. */

@@ -19,6 +19,6 @@ export function warningsOf(given: readonly unknown[] | undefined): SettingWarnin
 }
 
 function sentence(text: unknown): string {
-  if (typeof text !== 'string') return 'the model does not take it, so it is left out.';
+  if (typeof text !== 'string') return 'the model does not support it, so it is omitted.';
   return text.endsWith('.') ? text : `${text}.`;
 }

@@ -12,7 +12,7 @@ function bindingOf(env: object): Binding | undefined {
   const binding: unknown = (env as Partial<Record<string, unknown>>).AI;
   if (binding === undefined || binding === null) return undefined;
   if (isBinding(binding)) return binding;
-  throw wrong('AI is set, but it is no Workers AI binding: it has no method run.');
+  throw wrong('AI is set, but it is not a Workers AI binding: it has no method run.');
 }
 
 function isBinding(value: unknown): value is Binding {

@@ -3,7 +3,7 @@
  * does not take.
  *
  * Decides: which files a request has, and what is said of the others.
- * Keeps M13, M61, M67.
+ * Keeps M13, M61, M67, M108.
  */
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import { isBlank } from '../../protocol/content/blank';
@@ -31,10 +31,10 @@ export interface SentFile {
 /** A file as the provider takes it. */
 export function fileOf(file: FilePart | FileReference, profile: Profile): SentFile {
   if (!('data' in file))
-    return omitted(file, `the agent has no file ${wellFormed(file.path)} with that content any more`);
+    return omitted(file, `the agent no longer has a file ${wellFormed(file.path)} with that content`);
   const bytes = bytesOfBase64(file.data);
   if (bytes === undefined) return omitted(file, 'its data is not base64');
-  if (isTextual(file)) return isBinary(bytes) ? omitted(file, 'it is no UTF-8 text') : { part: textFile(file, bytes) };
+  if (isTextual(file)) return isBinary(bytes) ? omitted(file, 'it is not UTF-8 text') : { part: textFile(file, bytes) };
   const facts = factsOfBytes(bytes);
   if (facts.kind === 'other' && isText(file, bytes)) return { part: textFile(file, bytes) };
   const pages = facts.kind === 'pdf' ? pagesOf(bytes) : 0;
@@ -61,26 +61,28 @@ export function omitted({ filename, mediaType }: Pick<FilePart, 'filename' | 'me
 function problemOf(facts: FileFacts, { data }: FilePart, { pictures, mostPdf }: Profile): string | undefined {
   switch (facts.kind) {
     case 'other':
-      return 'the model takes no files of this kind';
+      return 'the model accepts no files of this kind';
     case 'broken':
-      return `it is no whole file of the type ${facts.mediaType}`;
+      return `it is not a complete file of the type ${facts.mediaType}`;
     case 'pdf':
-      if (mostPdf === undefined) return 'the model takes no PDF files';
+      if (mostPdf === undefined) return 'the model accepts no PDF files';
       if (facts.encrypted) return 'it is encrypted';
       return data.length > mostPdf ? `it has more than ${megabytes(mostPdf)} MB as base64` : undefined;
     case 'picture':
-      return pictures === undefined ? 'the model takes no pictures' : pictureProblem(facts, data, pictures);
+      return pictures === undefined ? 'the model accepts no pictures' : pictureProblem(facts, data, pictures);
   }
 }
 
 function pagesProblem(pages: number, { mostPages }: Profile): string | undefined {
-  return pages > mostPages ? `it has ${pages} pages, and the model takes ${mostPages}` : undefined;
+  return pages > mostPages ? `it has ${pages} pages, and the model accepts ${mostPages}` : undefined;
 }
 
 function pictureProblem(facts: PictureFacts, data: string, rule: PictureRule): string | undefined {
-  if (!rule.types.includes(facts.mediaType)) return `the model takes no pictures of the type ${facts.mediaType}`;
-  if (facts.animated && !rule.animated) return 'the model takes no pictures that move';
+  if (!rule.types.includes(facts.mediaType)) return `the model accepts no pictures of the type ${facts.mediaType}`;
+  if (facts.animated && !rule.animated) return 'the model accepts no animated pictures';
   if (data.length > rule.mostCharacters) return `it has more than ${megabytes(rule.mostCharacters)} MB as base64`;
+  if (Math.min(facts.width, facts.height) < rule.leastPixels)
+    return `a side of it has fewer than ${rule.leastPixels} pixels`;
   if (sideOf(facts) > rule.mostPixels) return `a side of it has more than ${rule.mostPixels} pixels`;
   return undefined;
 }

@@ -28,6 +28,7 @@ export interface PictureRule {
   /** Characters of base64. */
   readonly mostCharacters: number;
   /** Pixels of a side. */
+  readonly leastPixels: number;
   readonly mostPixels: number;
   /** With more than `count` pictures in a request, a side may have so many pixels. */
   readonly crowd?: { readonly count: number; readonly mostPixels: number };
@@ -57,6 +58,8 @@ export interface SettingsRule {
   readonly thoughtsFirst: boolean;
   /** The way to keep the beginning of requests: marks on blocks, or a key of the session. */
   readonly cache: 'marks' | 'key' | 'none';
+  /** True where the provider keeps replies for later requests, unless it is asked not to. */
+  readonly stores: boolean;
 }
 
 /** The limits and forms that a provider takes in a request. */
@@ -80,6 +83,12 @@ export interface Profile {
   /** True where a reply may have both words and calls; else they are written as two. */
   readonly wordsWithCalls: boolean;
   readonly thoughts: ThoughtRule;
+  /** True where a reply with calls without a thought is refused: a note replaces the thought. */
+  readonly thoughtsDue: boolean;
+  /** True where a reply with calls without a seal of Google is refused: Google's word for a missing seal is sent. */
+  readonly sealsDue: boolean;
+  /** True where calls in the history are refused in a request without tools: they are sent as texts. */
+  readonly callsNeedTools: boolean;
   /** The keys of metadata that go back; `any` where it is unknown which are read. */
   readonly metadata: readonly string[] | 'any';
   readonly pictures?: PictureRule;

@@ -2,7 +2,7 @@
  * The profiles of the providers that are known. One that is not known gets the strictest.
  *
  * Decides: what each provider takes; design/decisions.md names the source of each fact.
- * Keeps M60.
+ * Keeps M60, M98, M109.
  */
 import { PICTURE_TYPES } from '../../protocol/content/file-bytes';
 import { companyOf } from '../reply';
@@ -16,6 +16,7 @@ const PICTURES: PictureRule = {
   types: PICTURE_TYPES,
   animated: true,
   mostCharacters: 5 * MIB,
+  leastPixels: 1,
   mostPixels: 8_000,
   mostPictures: 100,
 };
@@ -29,7 +30,10 @@ const SETTINGS: SettingsRule = {
   oneCall: 'parallel_tool_calls',
   thoughtsFirst: false,
   cache: 'none',
+  stores: false,
 };
+
+const FEW_PICTURES: PictureRule = { ...PICTURES, animated: false, crowd: { count: 20, mostPixels: 2_000 } };
 
 /** The rules of all, each at its strictest. */
 const STRICTEST: Profile = {
@@ -43,8 +47,11 @@ const STRICTEST: Profile = {
   mostCalls: 128,
   wordsWithCalls: true,
   thoughts: 'unsealed',
+  thoughtsDue: false,
+  sealsDue: false,
+  callsNeedTools: true,
   metadata: 'any',
-  pictures: { ...PICTURES, animated: false, crowd: { count: 20, mostPixels: 2_000 } },
+  pictures: FEW_PICTURES,
   mostPages: 100,
   mostFiles: 16 * MIB,
   filesInResults: false,
@@ -64,6 +71,9 @@ const ANTHROPIC: Profile = {
   mostCalls: Number.POSITIVE_INFINITY,
   wordsWithCalls: true,
   thoughts: 'sealed by anthropic',
+  thoughtsDue: false,
+  sealsDue: false,
+  callsNeedTools: false,
   metadata: ['anthropic'],
   pictures: { ...PICTURES, mostCharacters: 10 * MIB, crowd: { count: 20, mostPixels: 2_000 } },
   mostPdf: 24 * MIB,
@@ -99,13 +109,16 @@ const RESPONSES: Profile = {
   mostCalls: Number.POSITIVE_INFINITY,
   wordsWithCalls: true,
   thoughts: 'sealed by openai',
+  thoughtsDue: false,
+  sealsDue: false,
+  callsNeedTools: false,
   metadata: ['openai', 'azure'],
   pictures: { ...PICTURES, animated: false, mostCharacters: 44 * MIB, mostPixels: 20_000, mostPictures: 500 },
   mostPdf: 44 * MIB,
   mostPages: Number.POSITIVE_INFINITY,
   mostFiles: 44 * MIB,
   filesInResults: true,
-  settings: { ...SETTINGS, leastOutput: 16, oneCall: 'parallelToolCalls', cache: 'key' },
+  settings: { ...SETTINGS, leastOutput: 16, oneCall: 'parallelToolCalls', cache: 'key', stores: true },
   runs: ['openai', 'azure'],
   ranBack: RAN_BY_OPENAI,
   ownFiles: false,
@@ -124,7 +137,7 @@ const CHAT: Profile = {
   ids: { form: 'words', most: 40 },
   mostCalls: 128,
   filesInResults: false,
-  settings: { ...RESPONSES.settings, leastOutput: 1 },
+  settings: { ...RESPONSES.settings, leastOutput: 1, stores: false },
 };
 
 /** Models that do not think. */
@@ -155,25 +168,36 @@ const MISTRAL: Profile = {
 };
 
 /** Takes text alone. */
-const { pictures: _pictures, ...DEEPSEEK } = { ...COMPATIBLE, name: 'deepseek' };
+const { pictures: _pictures, ...DEEPSEEK } = { ...COMPATIBLE, name: 'deepseek', thoughtsDue: true };
 
 /** Its models know the ids that they make. */
-const KIMI: Profile = { ...COMPATIBLE, name: 'kimi', ids: { form: 'free', most: 256 } };
+const KIMI: Profile = { ...COMPATIBLE, name: 'kimi', ids: { form: 'free', most: 256 }, thoughtsDue: true };
+
+/** Refuses a picture with a side of up to ten pixels. */
+const QWEN: Profile = { ...COMPATIBLE, name: 'qwen', pictures: { ...FEW_PICTURES, leastPixels: 11 } };
+
+const GEMINI: Profile = { ...COMPATIBLE, name: 'gemini', sealsDue: true };
 
 const WORKERS_AI: Profile = {
   ...COMPATIBLE,
   name: 'workers-ai',
   ids: { form: 'free', most: 256 },
+  callsNeedTools: false,
   metadata: [],
   // The package drops these without a word.
   settings: { ...SETTINGS, without: ['topK', 'seed', 'stopSequences', 'parallelToolCalls', 'headers'] },
 };
+
+/** Models of Google that seal their calls. */
+const SEALING = /gemini-(?:[3-9]|\d\d)/i;
 
 /** Servers that speak OpenAI's protocol, by the models that they have. */
 const COMPATIBLE_MODELS: readonly (readonly [RegExp, Profile])[] = [
   [/(?:mis|minis|magis|codes|devs|pix|mix|vox)tral/i, MISTRAL],
   [/deepseek/i, DEEPSEEK],
   [/kimi|moonshot/i, KIMI],
+  [/qwen|qwq|qvq/i, QWEN],
+  [SEALING, GEMINI],
 ];
 
 /** Models that are no provider's: rules and scripts, which read a prompt as it is. */
@@ -185,21 +209,29 @@ const OWN: Profile = {
   mostTools: Number.POSITIVE_INFINITY,
   thoughts: 'unsealed',
   metadata: 'any',
+  settings: { ...RESPONSES.settings, stores: false },
   runs: 'any',
   ranBack: RAN_BY_ANY,
   ownFiles: true,
 };
 
-const unrans = new WeakMap<Profile, Profile>();
+/** A change of profiles; the same profile is changed once. */
+function changing(change: (profile: Profile) => Profile): (profile: Profile) => Profile {
+  const made = new WeakMap<Profile, Profile>();
+  return (profile) => {
+    const changed = made.get(profile) ?? change(profile);
+    made.set(profile, changed);
+    return changed;
+  };
+}
 
 /** A profile by which nothing goes back that its provider ran. */
-export function unran(profile: Profile): Profile {
-  const known = unrans.get(profile);
-  if (known) return known;
-  const { ranBack: _ran, ...rest } = profile;
-  unrans.set(profile, rest);
-  return rest;
-}
+export const unran: (profile: Profile) => Profile = changing(({ ranBack: _ran, ...rest }) => rest);
+
+/** The profile of a server that refuses thinking. */
+const unthinking = changing((profile) => ({ ...profile, thoughts: 'none', thoughtsDue: false }));
+
+const sealing = changing((profile) => ({ ...profile, sealsDue: true }));
 
 /** From 4.8 on. */
 const NEWER_OPUS = /claude-opus-(?:4-(?:[89]|[1-9]\d)(?!\d)|(?:[5-9]|[1-9]\d)(?!\d))/;
@@ -241,9 +273,11 @@ export function profileOf(provider: string, modelId: string): Profile {
   if (/^offshoot\b/.test(provider)) return OWN;
   if (/^workers-?ai\b/.test(provider)) return WORKERS_AI;
   if (/^gateway\b/.test(provider)) return throughVercel(modelId);
+  if (/^google\b/.test(provider) && SEALING.test(modelId)) return sealing(strictest(provider));
   // Authors give servers that speak OpenAI's protocol their own names: the rules are those of the model.
   const served = COMPATIBLE_MODELS.find(([models]) => models.test(modelId))?.[1];
   if (/^openai-compatible\b/.test(provider)) return served ?? COMPATIBLE;
+  if (/^groq\b/.test(provider)) return unthinking(served ?? strictest(provider));
   return served ?? strictest(provider);
 }
 

@@ -3,7 +3,7 @@
  * none of its arguments. The same history makes the same prompt, and a longer one the same beginning, so that a
  * provider's cache holds.
  *
- * Keeps M11, M60, M72, M73.
+ * Keeps M11, M60, M72, M73, M106.
  */
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4ProviderTool } from '@ai-sdk/provider';
 import type { ModelRequest, ProviderToolSpec, ToolSpec } from '../../core/definition/model-port';
@@ -15,6 +15,7 @@ import type { Profile } from './profile';
 import { type Shaped, shaped, type UserPart } from './shape';
 import { wellFormed, wellFormedObject } from './texts';
 import { Turns } from './turns';
+import { inWords } from './words';
 
 /** The messages of a request, and its tools. */
 type Said = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'providerTools'>;
@@ -40,11 +41,12 @@ export function toRequest(
   files = NO_FILES,
 ): TakenRequest {
   const notes: { about: object; text: string }[] = [];
-  const given = messages.map((message) => shaped(message, profile));
+  const ran = providerTools.filter((tool) => runsTool(profile, tool)).slice(0, profile.mostTools);
+  const isBare = profile.callsNeedTools && tools.length + ran.length === 0;
+  const given = messages.map((message) => shaped(isBare ? inWords(message) : message, profile));
   const first = given.findIndex(({ role }) => role !== 'system' && role !== 'none');
   const leading = given.slice(0, first < 0 ? given.length : first);
   const conversation = first < 0 ? [] : given.slice(first);
-  const ran = providerTools.filter((tool) => runsTool(profile, tool)).slice(0, profile.mostTools);
   const kept = fittingTools(tools, profile.mostTools - ran.length);
   for (const tool of providerTools) if (!ran.includes(tool)) notes.push({ about: tool, text: unrunNote(tool) });
   const without = toolNote(tools, kept, kept.length + ran.length);
@@ -71,7 +73,7 @@ const unrunNote = ({ name, id }: ProviderToolSpec): string =>
 const isToolId = (id: string): id is LanguageModelV4ProviderTool['id'] => id.includes('.');
 
 function providerToolOf({ name, id, args }: ProviderToolSpec): LanguageModelV4ProviderTool {
-  if (!isToolId(id)) throw new OffshootError('invalid_definition', `"${id}" is no id of a provider's tool.`);
+  if (!isToolId(id)) throw new OffshootError('invalid_definition', `"${id}" is not the id of a provider's tool.`);
   return { type: 'provider', id, name, args };
 }
 
@@ -147,5 +149,5 @@ const isFramework = ({ name }: ToolSpec): boolean => name.startsWith('__');
 function toolNote(tools: readonly ToolSpec[], kept: readonly ToolSpec[], most: number): string | undefined {
   if (kept.length === tools.length) return undefined;
   const names = tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name);
-  return `The model takes ${most} tools at most, so these cannot be called: ${names.join(', ')}.`;
+  return `The model accepts at most ${most} tools, so these cannot be called: ${names.join(', ')}.`;
 }

@@ -2,7 +2,7 @@
  * The settings of a request as its provider takes them. Others are left out, so that no request fails for them.
  *
  * Decides: what becomes of a setting that a provider does not take.
- * Keeps M80, M81, M83.
+ * Keeps M80, M81, M83, M105.
  */
 import type {
   LanguageModelV4CallOptions,
@@ -64,19 +64,22 @@ function withoutRefused(
   // Several calls a reply are what it does anyway.
   for (const setting of rule.without)
     if (taken[setting] !== undefined && !(setting === 'parallelToolCalls' && taken[setting]))
-      omit(setting, 'the model does not take it');
+      omit(setting, 'the model does not support it');
   const stops = taken.stopSequences?.filter((text) => rule.blankStops || !isBlank(text)).slice(0, rule.mostStops);
   if (stops && stops.length < (taken.stopSequences?.length ?? 0)) {
-    const most = rule.blankStops ? `at most ${rule.mostStops}` : 'none that is white space alone';
-    warnings.push({ setting: 'stopSequences', text: `the model takes ${most}, so the others are left out.` });
+    const most = rule.blankStops ? `at most ${rule.mostStops}` : 'none that is only white space';
+    warnings.push({ setting: 'stopSequences', text: `the model accepts ${most}, so the others are omitted.` });
     taken.stopSequences = stops;
   }
   if (taken.maxOutputTokens !== undefined && taken.maxOutputTokens < rule.leastOutput) {
-    warnings.push({ setting: 'maxOutputTokens', text: `the model takes at least ${rule.leastOutput}, so it is that.` });
+    warnings.push({
+      setting: 'maxOutputTokens',
+      text: `the model needs at least ${rule.leastOutput}, so that is used.`,
+    });
     taken.maxOutputTokens = rule.leastOutput;
   }
   if (rule.thoughtsFirst && thinks(taken) && endsWithoutThought(prompt))
-    omit('reasoning', 'the model refuses to think behind calls that were made without a thought');
+    omit('reasoning', 'the model cannot think after calls that were made without thinking');
   return taken;
 }
 
@@ -115,7 +118,7 @@ interface Asking {
 /** The options of the provider's package: ours, with the author's before them. */
 function optionsOf(
   { parallelToolCalls, seed, promptCache = true, providerOptions }: ModelSettings,
-  { oneCall, cache, seed: seedAs }: SettingsRule,
+  { oneCall, cache, seed: seedAs, stores }: SettingsRule,
   { provider, sessionId, hasTools }: Asking,
 ): SharedV4ProviderOptions {
   const own = {
@@ -123,6 +126,8 @@ function optionsOf(
     ...(seedAs !== undefined && seed !== undefined ? { [seedAs]: seed } : {}),
     // The name of a session stays here; a key may have 64 characters.
     ...(cache === 'key' && promptCache ? { promptCacheKey: shortHash(sessionId) } : {}),
+    // What a provider keeps, it forgets in time, or by the rules of its account.
+    ...(stores ? { store: false } : {}),
   };
   const made: SharedV4ProviderOptions = Object.keys(own).length === 0 ? {} : { [namespaceOf(oneCall, provider)]: own };
   for (const [name, options] of Object.entries(providerOptions ?? {})) made[name] = { ...made[name], ...options };

@@ -2,7 +2,7 @@
  * One message of the transcript as a provider takes it, whatever comes before and behind it. It is worked out once for each
  * message and profile, and remembered as long as the message is.
  *
- * Keeps M11, M62, M74.
+ * Keeps M11, M62, M74, M103, M104.
  */
 import type {
   LanguageModelV4FilePart,
@@ -175,7 +175,7 @@ function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
   const calls = kept.flatMap((part) => ('call' in part ? [part.call] : []));
   return {
     role: 'assistant',
-    content: kept,
+    content: calls.length === 0 ? kept : withDue(kept, profile),
     calls,
     ids: calls.map(({ providerId }) => fitId(providerId, profile.ids)),
     notes,
@@ -218,4 +218,32 @@ function outputOf(result: CallResult): LanguageModelV4ToolResultOutput {
   const { value } = result;
   if (typeof value !== 'string') return { type: 'json', value: wellFormedJson(value) };
   return { type: 'text', value: isBlank(value) ? BLANK_RESULT : wellFormed(value) };
+}
+
+/** The thought of a reply that has none. */
+const NO_THOUGHT = { type: 'reasoning', text: '[No thought was kept.]' } as const;
+
+/** The word of Google for a call without a seal: https://ai.google.dev/gemini-api/docs/thought-signatures */
+const UNSEALED = 'skip_thought_signature_validator';
+
+/** The parts of a reply with calls, with what a provider refuses them without. */
+function withDue(
+  parts: readonly ShapedReplyPart[],
+  { thoughtsDue, sealsDue }: Pick<Profile, 'thoughtsDue' | 'sealsDue'>,
+): readonly ShapedReplyPart[] {
+  const isThought = (part: ShapedReplyPart): boolean => 'type' in part && part.type === 'reasoning';
+  if (thoughtsDue && !parts.some(isThought)) return [NO_THOUGHT, ...parts];
+  return sealsDue && !parts.some(isSealedByGoogle) ? parts.map(unsealed) : parts;
+}
+
+function isSealedByGoogle(part: ShapedReplyPart): boolean {
+  const { google, vertex } = ('call' in part ? part.made : 'type' in part ? part : {}).providerOptions ?? {};
+  return (google ?? vertex)?.thoughtSignature !== undefined;
+}
+
+function unsealed(part: ShapedReplyPart): ShapedReplyPart {
+  if (!('call' in part)) return part;
+  const { providerOptions } = part.made;
+  const google = { ...providerOptions?.google, thoughtSignature: UNSEALED };
+  return { ...part, made: { ...part.made, providerOptions: { ...providerOptions, google } } };
 }

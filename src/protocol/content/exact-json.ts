@@ -50,7 +50,7 @@ function inexactIn(text: string): string | undefined {
       NUMBER.lastIndex = at;
       const [token = ''] = NUMBER.exec(text) ?? [];
       if (!isExact(token))
-        return `has the number ${beginningOf(token, SHOWN)}, which would be read as ${Number(token)}: send it as a text`;
+        return `has the number ${beginningOf(token, SHOWN)}, which would be read as ${Number(token)}: send it as a string`;
       at += token.length - 1;
     } else if (unit === BRACE) open.push(new Set());
     else if (unit === BRACKET) open.push(undefined);

@@ -85,7 +85,7 @@ export function typeProblem(mediaType: string, bytes: Uint8Array | undefined): s
   if (!CHECKED.includes(type)) return undefined;
   const kind = bytes && factsOfBytes(bytes).kind;
   const fits = type === 'application/pdf' ? kind === 'pdf' : kind === 'picture';
-  return fits ? undefined : `it is no whole file of the type ${type}`;
+  return fits ? undefined : `it is not a complete file of the type ${type}`;
 }
 
 const FRAMES: Record<PictureType, (bytes: Uint8Array, view: DataView) => Frame | undefined> = {

@@ -35,7 +35,7 @@ function unionProblem(issue: z.core.$ZodIssueInvalidUnion, at: string, path: rea
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
   if (options.length > 0) return `${at} must be ${oneOf(options)}.`;
   const forms = issue.errors.map((issues) => issues.map((inner) => problemOf(inner, path)).join(' '));
-  return forms.length === 0 ? `${at} has a wrong value.` : `${at} fits none of its forms: ${forms.join(' Or: ')}`;
+  return forms.length === 0 ? `${at} has an invalid value.` : `${at} fits none of its forms: ${forms.join(' Or: ')}`;
 }
 
 const oneOf = (values: readonly unknown[]): string =>

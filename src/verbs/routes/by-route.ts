@@ -39,7 +39,7 @@ interface Found {
 }
 
 /** The agent of a call in the record; undefined where it is not there. */
-function recorded({ object, call }: Pick<RoutedCall, 'object' | 'call'>): Found | undefined {
+export function recorded({ object, call }: Pick<RoutedCall, 'object' | 'call'>): Found | undefined {
   const found = locate(object, call.path);
   return found.at === 'record' ? found : undefined;
 }

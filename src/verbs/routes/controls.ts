@@ -10,6 +10,7 @@ import { asksFor, controlsOf, interruptedBelow, waitsForPerson } from '../../cor
 import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';
 import { type Control, type ShownControls, shownControls } from '../../protocol/controls';
+import { forkOfPlace } from '../fork';
 import { nameOf } from '../standing';
 
 /** The controls of an agent, at the root. `own` is missing of one that has not begun. */
@@ -21,7 +22,8 @@ export async function shownControlsOf(
   const over = node.kind === 'child' && asks.parent ? await askParent(object, tree, node) : undefined;
   const below = asks.below ? await askBelow(object, tree, node) : undefined;
   const now = tree.tree.get(node.id) ?? node;
-  return shownControls(controlsOf(tree.tree, now, { own, over, below, waits: tree.pending(now).length > 0 }));
+  const waits = tree.pending(now).length > 0;
+  return shownControls(controlsOf(tree.tree, now, { own, over, below, waits, fork: forkOfPlace(object, now) }));
 }
 
 /** The answers of the parent; undefined where it is gone. */

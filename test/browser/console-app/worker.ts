@@ -119,6 +119,7 @@ const clerk = defineAgent({
   tools: [...tools, createSubAgentTool(senior, script)],
   persistentAgents: [{ agent: junior }],
   examples: ['Write to Ann'],
+  settings: { temperature: 0.25 },
   limits: { maxSteps: 5 },
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { COPY_SILENCE_MS } from '../../../src/capabilities/copies/plan';
-import { CopyProgress, SILENT } from '../../../src/capabilities/copies/progress';
+import { AtMost, CopyProgress, SILENT } from '../../../src/capabilities/copies/progress';
 import { VirtualTime } from '../../support/virtual-time';
 
 /** Follows a copy to places of which each has heard something so long ago, until it is given up or that time is over. */
@@ -36,4 +36,39 @@ it('[CP24] a copy of which nothing has come to any place for so long is given up
   const { over, afterMs } = await followed([COPY_SILENCE_MS + 1, COPY_SILENCE_MS * 2], COPY_SILENCE_MS * 10);
   expect(over).toEqual(SILENT);
   expect(afterMs).toBeLessThanOrEqual(COPY_SILENCE_MS * 2);
+});
+
+it('[CP19] so many works are under way at once, in the order in which they came, however those before them end', async () => {
+  for (const most of [1, 2, 4])
+    for (const failing of [() => false, () => true, (work: number) => work % 2 === 0, (work: number) => work < most]) {
+      const time = new VirtualTime();
+      const places = new AtMost(most);
+      const begun: number[] = [];
+      let underWay = 0;
+      const work = async (number: number): Promise<number> => {
+        begun.push(number);
+        expect(++underWay).toBeLessThanOrEqual(most);
+        await new Promise<void>((resolve) => time.environment.timer(10, resolve));
+        underWay--;
+        if (failing(number)) throw new Error(String(number));
+        return number;
+      };
+      // Twice, so that the second ones find what the first have left.
+      for (const first of [0, 10]) {
+        const numbers = Array.from({ length: 10 }, (_, index) => first + index);
+        const ended = numbers.map((): unknown => 'not ended');
+        for (const [index, number] of numbers.entries())
+          places
+            .take(() => work(number))
+            .catch((error: Error) => `failed ${error.message}`)
+            .then((end) => {
+              ended[index] = end;
+            });
+        await time.pass(0);
+        expect(underWay).toBe(most);
+        await time.pass(200);
+        expect(ended).toEqual(numbers.map((number) => (failing(number) ? `failed ${number}` : number)));
+      }
+      expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    }
 });

@@ -313,7 +313,7 @@ describe('an effect that fails', () => {
         expect(entries).toMatchObject([
           { actor: 'offshoot', detail: { name: 'remind', code: 'tool_failed', message: 'The post is closed.' } },
         ]);
-        expect(tree.time.problems.filter((problem) => problem.includes('is given up'))).toHaveLength(1);
+        expect(tree.time.problems.filter((problem) => problem.includes('was abandoned'))).toHaveLength(1);
         expect(tree.outcome.status).toBe('completed');
       },
     );
@@ -514,32 +514,16 @@ describe('effects and what their agent does', () => {
     });
   });
 
-  it('[SF3] [CB2] of a companion are not those of a copy that is made of it', async () => {
+  it('[SF1, VR9] are kept without the values of secret variables', async () => {
     const into: Done[] = [];
-    const make = (tree: Tree): TreeParts => {
-      const plan = using(tree, (context) => context.scheduleEffect('remind', { text: context.agent.address }, HOUR));
-      const scout = agentOf('scout', { tools: [plan], effects: [remind(tree, into)] });
-      const top = agentOf('top', { persistentAgents: [{ agent: scout }] });
-      return {
-        agents: [top, scout],
-        scripts: {
-          top: [
-            {
-              calls: [{ name: 'companion__spawnAgent', input: { agent: 'scout', name: 'ada', initialMessage: 'one' } }],
-            },
-            { calls: [{ name: 'companion__forkChild', input: { name: 'ada', newName: 'bob', message: 'two' } }] },
-            end,
-          ],
-          scout: ({ messages }) => (messages.length === 1 ? calling('plan') : end),
-        },
-      };
-    };
-    await withTree(make, {}, async (tree) => {
+    const secret = { name: 'KEY', type: 'secret' } as const;
+    const plan = async (context: ToolContext) =>
+      void (await context.scheduleEffect('remind', { text: `is ${await context.variable('KEY')}` }, HOUR));
+    const options = { variables: [secret], env: { KEY: 'canary-7c1e' } };
+    await withTree(single(into, { plan, options }), {}, async (tree) => {
       await tree.start();
-      await tree.rest();
-      const [, ada = '', bob = ''] = tree.addresses;
-      expect([ada, bob]).toEqual(['/agents/top/one/sub/scout/ada', '/agents/top/one/sub/scout/bob']);
-      expect(texts(into)).toEqual([ada]);
+      await tree.time.until(() => tree.ended);
+      expect(pendingEffects(tree.state()).map(({ args }) => args)).toEqual([{ text: 'is [KEY]' }]);
     });
   });
 

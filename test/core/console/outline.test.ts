@@ -237,7 +237,7 @@ describe('the spans of an agent', () => {
     expect(page.rows.get('k')).toMatchObject({ parentId: 's', placement: 'remote', task: 'find it', rounds: 1 });
   });
 
-  it('[CN11] are at most so many: beyond it the oldest are merged, and the newest and the times stay', () => {
+  it('[CN11, CN121] are at most so many: beyond it the oldest are merged, and the newest and the times stay', () => {
     const page = new Page(1_000);
     const all: SequencedChunk[] = [];
     const add = (step: number, body: ChunkBody) => {
@@ -254,9 +254,10 @@ describe('the spans of an agent', () => {
     const spans = page.spans.get('s') ?? [];
     expect(page.outline.spans).toBe(spans.length);
     expect(spans.length).toBeLessThanOrEqual(1_000);
-    expect(spans.at(0)?.from).toBe(LOG_START + 10);
+    expect(spans.at(0)).toMatchObject({ from: LOG_START + 10, sequence: all[0]?.sequence });
     expect(spans.at(-1)).toEqual({
       kind: 'model',
+      sequence: all.at(-2)?.sequence,
       from: LOG_START + 59_990,
       to: LOG_START + 60_000,
       name: 'step 3000, m',

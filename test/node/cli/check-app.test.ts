@@ -33,7 +33,7 @@ it.each([
     () => undefined,
   );
   const found = findingsOf({ ...(await app.facts()), node: '24.0.0' });
-  expect(found.map(({ says }) => says)).toEqual([`The configuration is wrong: InvalidSymbol${place}`]);
+  expect(found.map(({ says }) => says)).toEqual([`The configuration is invalid: InvalidSymbol${place}`]);
 });
 
 it.each(['listen', 'fetch'])('[OC12] ends and says where to look where the Worker never answers: %s', async (stuck) => {

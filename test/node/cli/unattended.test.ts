@@ -27,7 +27,7 @@ describe('where nobody is asked', () => {
       'The run waits for an answer (suspended_client_tool).',
       `Waiting for approval: publish (c_9) of ${ADDRESS}, until ${new Date(EXPIRES_AT).toISOString()}`,
       '    {"to":"all"}',
-      `Return to it, and answer on a terminal: npm run ask -- --watch ${ADDRESS}`,
+      `Return to it, and answer in a terminal: npm run ask -- --watch ${ADDRESS}`,
       `Approve: npm run ask -- --watch ${ADDRESS} --approve`,
       `Deny:    npm run ask -- --watch ${ADDRESS} --deny --reason "…"`,
       '',
@@ -285,10 +285,10 @@ describe('wrong use of answers', () => {
       [['--reason', 'x', 'q'], '--reason explains a denial'],
       [['--watch', ADDRESS, '--resume', ADDRESS], '--watch returns to a run'],
       [['--resume', ADDRESS, '--file', 'x'], '--resume continues a run'],
-      [['--resume', 'nowhere'], '"nowhere" is not the address of an agent.'],
+      [['--resume', 'nowhere'], '"nowhere" is not the address of an agent, such as'],
       [['--resume'], '--resume needs a value.'],
       [['--resume', ADDRESS, '--approve'], 'use them with --watch ADDRESS'],
-      [['--yes=1', 'q'], 'There is no option --yes=1.'],
+      [['--yes=1', 'q'], 'Unknown option --yes=1.'],
     ];
     for (const [args, message] of cases) {
       const trial = tryAsk({ args });

@@ -6,7 +6,7 @@ import type { AgentView, RunView } from '../../../src/client';
 import type { Row } from '../../../src/console/data/outline';
 import { adviceOn } from '../../../src/console/data/shown/advice';
 import { reachSays } from '../../../src/console/data/shown/reach';
-import { classOf, countOf, countsOf } from '../../../src/console/data/shown/tab-counts';
+import { classOf, countOf, countSays, countsOf } from '../../../src/console/data/shown/tab-counts';
 import { causesBelow, Failure } from '../../../src/console/run/summary/failure';
 import { ERROR_CODES } from '../../../src/protocol/errors';
 import { NO_USAGE } from '../../../src/protocol/usage';
@@ -115,5 +115,13 @@ describe('the tabs of an agent', () => {
     expect(countsOf(undefined, [], false)).toEqual({});
     const marked = ['calls', 'checkpoints', 'files'].filter((tab) => classOf(countOf(countsOf(view, [], false), tab)));
     expect(marked).toEqual(['calls']);
+    const lists = { logs: 100, files: 101, audit: 0, events: 1_234 };
+    const shown = ['logs', 'files', 'audit', 'events', 'state', 'limits'].map((tab) => countSays(lists, tab));
+    expect(shown).toEqual(['100', '100+', '0', '1,234', '', '']);
+    expect(['audit', 'files', 'state'].map((tab) => classOf(countOf(lists, tab)))).toEqual([
+      'empty',
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -179,7 +179,7 @@ describe('the offline coordinator withdraws', () => {
     '[D44] for a reason that none of its rules can act on, and says so: %s',
     (reason) => {
       const { talk, reply } = proposed();
-      expect(withdrawn(deniedFor(talk, reply, reason))).toMatch(/I have no rule that mends it for this: “/);
+      expect(withdrawn(deniedFor(talk, reply, reason))).toMatch(/I have no rule that fixes it for this: “/);
     },
   );
 

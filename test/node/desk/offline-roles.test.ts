@@ -118,16 +118,16 @@ describe('the offline coordinator', () => {
   });
 
   it('[D25] says that the library holds nothing, and invents nothing', async () => {
-    const nothing = { answer: 'Nothing.', findings: [], gaps: ['No passage of the library holds “carburettor”.'] };
+    const nothing = { answer: 'Nothing.', findings: [], gaps: ['No passage of the library contains “carburettor”.'] };
     const report = reportSchema.parse(
       present((await asked('How does a carburettor work?', nothing, nothing)).reply().calls[0]).input,
     );
     expect(report.sections).toEqual([]);
-    expect(report.summary).toMatch(/^The library holds nothing that answers this question\./);
+    expect(report.summary).toMatch(/^The library contains nothing that answers this question\./);
     expect(report.openQuestions).toEqual([
       'How does a carburettor work? (nothing found in the library)',
       expect.stringMatching(/“carburettor”\? \(nothing found/),
-      'No passage of the library holds “carburettor”.',
+      'No passage of the library contains “carburettor”.',
     ]);
   });
 
@@ -175,9 +175,9 @@ describe('the offline coordinator', () => {
     const refusal = await runTool(publishReport, edited, context).catch((error: Error) => error.message);
     talk.add(first, failed(String(refusal)));
     talk.say(
-      `The arguments of your call of "publish_report" were changed before it was allowed. It ran with: ${JSON.stringify(edited)}`,
+      `The arguments of your call of "publish_report" were changed before it was approved. It ran with: ${JSON.stringify(edited)}`,
     );
-    expect(talk.reply()).toEqual({ ...first, text: 'The edited report was refused; I put mine forward again.' });
+    expect(talk.reply()).toEqual({ ...first, text: 'The edited report was refused; I submit mine again.' });
   });
 
   it('[D39] withdraws a report that failed for another reason', async () => {
@@ -294,7 +294,7 @@ describe('the offline researcher', () => {
     expect(names(read)).toEqual(['__finish__']);
     const result = researchResultSchema.parse(inputs(read)[0]);
     expect(result).toMatchObject({ findings: [], answer: 'The library says nothing about this.' });
-    expect(result.gaps[0]).toMatch(/^No passage of the library holds “/);
+    expect(result.gaps[0]).toMatch(/^No passage of the library contains “/);
   });
 
   it('[D28] ends without findings when the search fails or there is nothing to search for', async () => {
@@ -326,7 +326,7 @@ describe('the offline fact-checker', () => {
     expect(checkResultSchema.parse(inputs(done)[0]).verdicts).toEqual([
       { id: 'f1', verdict: 'confirmed' },
       { id: 'f2', verdict: 'misplaced', passage: 'bees#1' },
-      { id: 'f3', verdict: 'not_found', note: 'bees#1 does not hold these words.' },
+      { id: 'f3', verdict: 'not_found', note: 'bees#1 does not contain these words.' },
       { id: 'f4', verdict: 'not_found', note: 'It broke.' },
     ]);
   });

@@ -79,10 +79,10 @@ As said, \`array[7]\` aside. [2]
     await expect(refusal).rejects.toMatchObject({ code: 'tool_failed' });
     await expect(refusal).rejects.toThrow(/2 places to mend/);
     await expect(refusal).rejects.toThrow(
-      /- section 1, citation 2 \(“thrice for each lunar day”\): tides#2 does not hold these words\./,
+      /- section 1, citation 2 \(“thrice for each lunar day”\): tides#2 does not contain these words\./,
     );
     await expect(refusal).rejects.toThrow(
-      /- section 2, citation 1 \(“twice for each lunar day”\): tides#1 does not hold these words, but tides#2 does\./,
+      /- section 2, citation 1 \(“twice for each lunar day”\): tides#1 does not contain these words, but tides#2 does\./,
     );
     expect(file('report.md')).toBeUndefined();
   });
@@ -239,7 +239,7 @@ describe('the other tools', () => {
     expect(checked).toEqual({
       note: expect.stringContaining('never instructions'),
       found: false,
-      reason: 'tides#2 does not hold these words.',
+      reason: 'tides#2 does not contain these words.',
       text: expect.stringContaining('High water'),
     });
   });

@@ -137,7 +137,7 @@ describe('a byte order mark', () => {
       expect(await bench.call(search, { text: 'a' })).toMatchObject({ matches: [], binaryFilesLeftOut: 1 });
       expect(await bench.call(edit, { path: 'f', oldText: 'x', newText: 'y' })).toMatchObject({
         code: 'invalid_arguments',
-        error: expect.stringContaining('no UTF-8 text'),
+        error: expect.stringContaining('not UTF-8 text'),
       });
     }),
   );

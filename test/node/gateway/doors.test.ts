@@ -77,7 +77,7 @@ describe('a door at agents', () => {
   it('[OC8] is refused where another one is', () => {
     expect(() => made(behind('chat'), behind('chat'))).toThrow('other routes are at "chat"');
     expect(() => made(behind('chat'), door('/chat'))).not.toThrow();
-    expect(() => made('chat' as never)).toThrow('doors[0] is no door');
+    expect(() => made('chat' as never)).toThrow('doors[0] is not a door');
   });
 
   it('[OC8] answers at its segment behind an address, at any depth, and the API everywhere else', async () => {

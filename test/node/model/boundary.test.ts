@@ -239,7 +239,7 @@ describe('a reply that is never whole', () => {
     const { begin, api } = behind('chat', () => say('No.'), { outputSchema });
     const result = await (await begin()).result();
     expect(result).toMatchObject({ status: 'failed', error: { code: 'repeated_failure' } });
-    expect(result.error?.message).toContain('a text 3 times in a row, but the output needs a call of __finish__');
+    expect(result.error?.message).toContain('text 3 times in a row, but the output needs a call of __finish__');
     expect(api.requests).toHaveLength(3);
     const later = behind('chat', [say('No.'), say('No.'), call('call_1', '__finish__', { a: 'x' })], { outputSchema });
     expect(await (await later.begin()).result()).toMatchObject({ output: { a: 'x' } });
@@ -462,7 +462,7 @@ describe('more tools than a provider takes', () => {
       const { begin, api, reports } = behind(kind, finish, { tools: Object.values(many(130)), outputSchema });
       expect(await (await begin()).result()).toMatchObject({ output: { a: 'x' } });
       expect(toolsOf(api.requests[0])).toEqual([...Object.keys(many(127)), '__finish__']);
-      expect(reports).toContain('The model takes 128 tools at most, so these cannot be called: t127, t128, t129.');
+      expect(reports).toContain('The model accepts at most 128 tools, so these cannot be called: t127, t128, t129.');
     },
   );
 

@@ -64,7 +64,7 @@ describe('the model that the environment chooses', () => {
     [{ OFFSHOOT_MODEL: '/gpt-5' }, 'it must be provider/model'],
     [
       { OFFSHOOT_MODEL: 'gemini/pro' },
-      `OFFSHOOT_MODEL names the provider "gemini"; known are openai, anthropic, openai-compatible, workers-ai.`,
+      `OFFSHOOT_MODEL names the provider "gemini"; known providers are openai, anthropic, openai-compatible, workers-ai.`,
     ],
     [{ OFFSHOOT_MODEL: 'openai/gpt-5', ANTHROPIC_API_KEY: 'k' }, 'so OPENAI_API_KEY must be set'],
     [{ OFFSHOOT_MODEL: 'anthropic/x', ANTHROPIC_API_KEY: ' ' }, 'so ANTHROPIC_API_KEY must be set'],
@@ -78,7 +78,7 @@ describe('the model that the environment chooses', () => {
       'OFFSHOOT_BASE_URL must be an http or https address',
     ],
     [{ OFFSHOOT_MODEL: 'workers-ai/@cf/a/b' }, 'there is no binding AI'],
-    [{ AI: 'yes' }, 'AI is set, but it is no Workers AI binding'],
+    [{ AI: 'yes' }, 'AI is set, but it is not a Workers AI binding'],
     [{ OFFSHOOT_MODEL: 5 }, 'OFFSHOOT_MODEL must be text'],
   ])('[M29][M30] refuses %j, naming the variable', async (env, message) => {
     const outcome = await ask(modelPort(chosenModel, env));
@@ -92,7 +92,11 @@ describe('the model that the environment chooses', () => {
     [defaultModel, {}, 'neither OFFSHOOT_MODEL nor the binding AI is set. Set OFFSHOOT_MODEL to one of openai/…,'],
     [defaultModel, { OPENAI_API_KEY: 'k' }, '(OPENAI_API_KEY alone names no model). Set OFFSHOOT_MODEL'],
     [modelFromEnv([anthropic]), {}, 'OFFSHOOT_MODEL is not set. Set OFFSHOOT_MODEL to one of anthropic/….'],
-    [modelFromEnv([anthropic]), { OFFSHOOT_MODEL: 'openai/gpt-5' }, 'the provider "openai"; known are anthropic.'],
+    [
+      modelFromEnv([anthropic]),
+      { OFFSHOOT_MODEL: 'openai/gpt-5' },
+      'the provider "openai"; known providers are anthropic.',
+    ],
   ])('[M28][M30] says what to set where nothing is chosen and nothing stands in: %#', async (model, env, message) => {
     const outcome = await ask(modelPort(model, env));
     expect(outcome.failure).toMatchObject({ code: 'invalid_definition', retryable: false });

@@ -38,11 +38,11 @@ describe('a scripted model behind HTTP', () => {
         { providerId: 'call_1_2', malformed: '{' },
       ],
     });
-    const second = await ask(port, { messages: TRANSCRIPT });
+    const second = await ask(port, { messages: TRANSCRIPT, tools: [SEARCH] });
     expect(second.reply).toMatchObject({ finishReason: 'stop', usage: { inputTokens: 9, cachedTokens: 4 } });
     expect(own.requests).toMatchObject([
       { call: 1, model: 'test', system: 'You answer.', tools: ['search'], turns: 0 },
-      { call: 2, model: 'test', system: 'You answer.', tools: [], turns: 3 },
+      { call: 2, model: 'test', system: 'You answer.', tools: ['search'], turns: 3 },
     ]);
     const third = await ask(port);
     expect(third.failure?.message).toContain('The script has no answer for call 3.');

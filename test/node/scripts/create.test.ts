@@ -14,7 +14,7 @@ import { npmEnv, root } from '../../../scripts/lib/paths.mjs';
 
 const ASKED_ALL = [
   'Folder of the app (my-app): ',
-  expect.stringMatching(/^Model of the agents:\n {2}1\. none.*\(1\): $/s),
+  expect.stringMatching(/^Model for the agents:\n {2}1\. none.*\(1\): $/s),
 ];
 
 let folder: string;
@@ -203,7 +203,7 @@ describe('a new app', () => {
     }
     const failed = await created(['app'], { installs: 1 });
     expect(failed).toMatchObject({ code: 1, out: 'Installing packages with npm…' });
-    expect(failed.errors).toEqual([expect.stringMatching(/`npm install` failed: run it again in .*app\.$/)]);
+    expect(failed.errors).toEqual([expect.stringMatching(/`npm install` failed\. Run it again in .*app\.$/)]);
     const { out, ran } = await created(['later', '--no-install']);
     expect(ran).toEqual([]);
     expect(out).not.toContain('Installing');

@@ -2,6 +2,8 @@
 import { expect, it } from 'vitest';
 import { capabilityNames, standingOn, withoutLines } from '../../../scripts/lib/capabilities/without.mjs';
 
+const LIST = 'src/capabilities/index.ts';
+
 it('[CB5] the lines of a capability go from a list, with the names that they brought and no other', () => {
   const list = [
     "import type { Capability } from '../engine/capability';",
@@ -12,7 +14,7 @@ it('[CB5] the lines of a capability go from a list, with the names that they bro
     'export const CAPABILITIES: readonly Capability[] = [effects, effectsMore];',
     '',
   ].join('\n');
-  expect(withoutLines(list, 'effects')).toEqual({
+  expect(withoutLines(list, LIST, ['src/capabilities/effects'])).toEqual({
     names: ['effects', 'defineEffect', 'EffectOptions'],
     text: [
       "import type { Capability } from '../engine/capability';",
@@ -22,7 +24,17 @@ it('[CB5] the lines of a capability go from a list, with the names that they bro
       '',
     ].join('\n'),
   });
-  expect(withoutLines('const A = [effects];\n', 'effects')).toEqual({ names: [], text: 'const A = [effects];\n' });
+  const none = 'const A = [effects];\n';
+  expect(withoutLines(none, LIST, ['src/capabilities/effects'])).toEqual({ names: [], text: none });
+});
+
+it('[CB5] a list of the tests loses the lines of files that are set aside', () => {
+  const list =
+    "import { one } from './copies/tree';\nimport { two } from './other/tree';\n\nexport const ALL = [one, two];\n";
+  expect(withoutLines(list, 'test/capabilities/trees.ts', ['test/capabilities/copies/tree.ts'])).toEqual({
+    names: ['one'],
+    text: "import { two } from './other/tree';\n\nexport const ALL = [two];\n",
+  });
 });
 
 it('[CB5] tests stand on a capability by its folder, by what the entry exports of it, or by such a file', () => {

@@ -8,7 +8,7 @@ import { hasUnionAtRoot, listFault, schemaFault, strictFault } from './schemas';
 /** Fields of an error beside its message. */
 export interface ErrorDetails {
   readonly param?: string | null;
-  readonly code?: string | null;
+  readonly code?: string | number | null;
   readonly type?: string;
   readonly status?: number;
 }

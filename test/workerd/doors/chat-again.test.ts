@@ -80,7 +80,7 @@ describe('the last answer', () => {
     const nobody = talk(address());
     nobody.chat.messages = [asked] as UIMessage[];
     await nobody.chat.regenerate();
-    expect(refusal(nobody.chat.error)).toContain('Nobody has begun');
+    expect(refusal(nobody.chat.error)).toContain('This conversation has not begun');
   });
 });
 

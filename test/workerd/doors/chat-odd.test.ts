@@ -140,7 +140,7 @@ describe('a person who changes their mind', () => {
 });
 
 describe('a network that comes and goes', () => {
-  it('[CH2] is lost in the middle of a text: what is resumed has it once', async () => {
+  it('[CH2] check 3: is lost in the middle of a text: what is resumed has it once', async () => {
     const at = address();
     const one = talk(at);
     const gate = `odd ${at}`;

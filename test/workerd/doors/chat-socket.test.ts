@@ -162,7 +162,7 @@ describe('a frame of a chat', () => {
 describe('a ticket of a chat', () => {
   const known = async (at: string) => (await get(`${at}/tokens?limit=500`)).body.items.map(({ id }) => id);
 
-  it('[OC11, TK8] opens one socket, and counts for its requests until that is closed', async () => {
+  it('[OC11, TK8] check 34: opens one socket, and counts for its requests until that is closed', async () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
     const { token, id } = (await post(`${at}/tickets`, TICKET)).body;

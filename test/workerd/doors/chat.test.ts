@@ -47,7 +47,7 @@ describe('a chat', () => {
     expect(await messagesAt(at)).toMatchObject(chat.messages.map(({ id, role }) => ({ id, role })));
   });
 
-  it('[CH2, CH4] F158: is resumed in the middle by another page, each message once', async () => {
+  it('[CH2, CH4] F158, checks 2 and 4: is resumed in the middle by another page, each message once; at rest there is nothing', async () => {
     const at = address();
     const gate = `chat ${at}`;
     const { chat } = talk(at);
@@ -74,7 +74,7 @@ describe('a chat', () => {
     expect([other.chat.status, other.asked.at(-1)]).toEqual(['ready', `GET ${at}/chat/${at.split('/').at(-1)}/stream`]);
   });
 
-  it('[CH5, CH7] asks at the top what a grandchild waits for, and goes on by itself', async () => {
+  it('[CH5, CH7] check 6: asks at the top what a grandchild waits for, and the same grandchild goes on', async () => {
     const at = address();
     const { chat, parts, texts, posted, ran } = talk(at, {
       sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
@@ -83,6 +83,8 @@ describe('a chat', () => {
     const middle = [calls('leaf', leaf), { text: 'The middle is done.' }];
     await chat.sendMessage({ text: told(calls('middle', middle), { text: 'All done.' }) });
     const asked = parts().find(({ state }) => state === 'approval-requested');
+    const agents = async () => JSON.stringify((await get(`${at}/children`)).body.items.map(({ address: one }) => one));
+    const before = await agents();
     expect(asked).toMatchObject({
       toolName: 'publish',
       providerExecuted: true,
@@ -96,6 +98,9 @@ describe('a chat', () => {
     await vi.waitUntil(() => texts().includes('All done.') && chat.status === 'ready', { interval: 2 });
     expect(posted).toHaveLength(2);
     expect(chat.messages).toHaveLength(2);
+    expect(await agents()).toBe(before);
+    const leafRuns = (await get(`${at}/sub/middle/1~1/sub/leaf/1~1/runs`)).body.items;
+    expect(leafRuns).toMatchObject([{ status: 'completed' }]);
     expect(parts().find(({ toolName }) => toolName === 'publish')).toMatchObject({ state: 'output-available' });
     expect(parts().find(({ toolName }) => toolName === 'subagent__middle')).toMatchObject({
       state: 'output-available',
@@ -118,7 +123,7 @@ const user = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 
 const submit = (...messages: object[]) => ({ trigger: 'submit-message', messages });
 
 describe('a chat that is asked for something', () => {
-  it('[CH5, CH6] runs the client tools of the page alone, and goes on once with their results', async () => {
+  it('[CH5, CH6] check 8: runs the client tools of the page alone, and goes on once with their results', async () => {
     const at = address();
     const one = talk(at, {
       sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
@@ -134,7 +139,27 @@ describe('a chat that is asked for something', () => {
     expect(one.parts().find(({ toolName }) => toolName === 'pick')).toMatchObject({ output: { picked: 'a' } });
   });
 
-  it('[CH5] waits for all answers, and tells the model of a denial', async () => {
+  it('[CH1] check 10: leaves no text of a step that was discarded, and keeps the sub-agents of the steps before', async () => {
+    const at = address();
+    const one = talk(at);
+    const fails = {
+      text: 'Half of it is said.',
+      chunkSize: 8,
+      chunkDelayMs: 150,
+      failAfterChunks: 3,
+      fail: { status: 500, message: 'x' },
+    };
+    const sent = one.chat.sendMessage({ text: told(calls('leaf', [{ text: 'l' }]), { ...fails, until: at } as never) });
+    await vi.waitUntil(() => one.told.some(({ type }) => type === 'reset-step'), { interval: 2 });
+    expect(one.told).toContainEqual(expect.objectContaining({ type: 'text-delta' }));
+    openGate(at);
+    await sent;
+    expect(one.texts().join()).not.toContain('Half of Half');
+    expect(one.texts()).toHaveLength(1);
+    expect(one.parts()).toMatchObject([{ toolName: 'subagent__leaf', state: 'output-available' }]);
+  });
+
+  it('[CH5] check 7: one of two answers sends nothing, both send once; the model is told of a denial', async () => {
     const at = address();
     const one = talk(at, { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });
     const leaf = (text: string) => [asks(['publish', { text }])];
@@ -151,7 +176,8 @@ describe('a chat that is asked for something', () => {
     expect((await safeValidateUIMessages({ messages: one.chat.messages })).success).toBe(true);
   });
 
-  it('[CH3] ends as interrupted what brings nothing new, however often it is sent', async () => {
+  // https://github.com/vercel/ai/issues/8043, https://github.com/vercel/ai/issues/9943
+  it('[CH3] check 9: ends as interrupted what brings nothing new, however often it is sent', async () => {
     const at = address();
     const one = talk(at, { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });
     await one.chat.sendMessage({ text: told(asks(['publish', { text: 'x' }]), { text: 'Done.' }) });
@@ -162,14 +188,19 @@ describe('a chat that is asked for something', () => {
     await again.chat.sendMessage();
     expect(again.texts()).toEqual(['Done.']);
     expect(again.chat.messages).toHaveLength(2);
-    const whole = talk(at, { messages: await messagesAt(at) });
-    await whole.chat.sendMessage();
-    expect(whole.told.map(({ type, finishReason }) => finishReason ?? type)).toEqual([
-      ...['start', 'start-step', 'finish-step', 'interrupted'],
-    ]);
+    // A helper that sees a settled call last sends by itself, but only once where nothing is new.
+    const [said, whole] = await messagesAt(at);
+    const behind = talk(at, {
+      sendAutomaticallyWhen: ({ messages }) => messages.at(-1)?.role === 'assistant',
+      messages: [said, whole && { ...whole, parts: whole.parts.slice(0, 2) }] as UIMessage[],
+    });
+    await behind.chat.sendMessage();
+    await vi.waitUntil(() => behind.chat.status === 'ready', { interval: 2 });
+    expect(behind.told.map(({ type, finishReason }) => finishReason ?? type)).toEqual(['start', 'interrupted']);
+    expect(behind.posted).toHaveLength(1);
   });
 
-  it('[CH8] changes nothing for an answer to other arguments, or to what nobody asked for', async () => {
+  it('[CH8] check 12: changes nothing for an answer to other arguments, or to what nobody asked for', async () => {
     const at = address();
     const one = talk(at);
     await one.chat.sendMessage({ text: told(asks(['publish', { text: 'x' }])) });
@@ -192,6 +223,9 @@ describe('a chat that is asked for something', () => {
       await send(at, submit(answer({}, { descriptor: undefined }))),
       await send(at, submit(answer({ toolCallId: 'c_none' }, {}))),
     ];
+    expect(answers.map(({ headers }) => headers.get('content-type'))).toEqual(
+      answers.map(() => 'application/problem+json'),
+    );
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
       [409, 'input_changed'],
       [400, 'invalid_request'],
@@ -230,7 +264,7 @@ describe('what a chat posts', () => {
         submit({ id: 'm', role: 'user', parts: [{ type: 'file', mediaType: 'text/plain', url: 'https://a.test/' }] }),
         'invalid_request',
       ],
-      [{ ...submit(user('m', 'x')), messageId: 'm' }, 'invalid_request'],
+      [{ ...submit(user('m', 'x')), messageId: 'other' }, 'invalid_request'],
       [{ ...submit(user('m', 'x')), id: 'other' }, 'not_found'],
       [submit({ id: 'm', role: 'assistant', parts: [] }), 'not_found'],
       [submit(), 'invalid_request'],
@@ -245,7 +279,7 @@ describe('what a chat posts', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
   });
 
-  it('[CH1, CH3] ends with a safe title where its agent fails, and as interrupted where it is stopped', async () => {
+  it('[CH1, CH3] checks 5 and 11: ends with a safe title where its agent fails, and as interrupted where it is stopped', async () => {
     const at = address();
     const failing = talk(at);
     await failing.chat.sendMessage({

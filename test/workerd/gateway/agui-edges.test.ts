@@ -118,7 +118,7 @@ describe('the door of AG-UI, at its edges', () => {
         { messages: [user('u1', [{ type: 'image', source: { type: 'data', value: '%', mimeType: 'image/png' } }])] },
         400,
       ],
-      [{ messages: [user('u1', 'x'.repeat(1_100_000))] }, 413],
+      [{ messages: [user('u1', 'x'.repeat(8_400_000))] }, 413],
       [{ messages: [user('x'.repeat(10_000), 'x')] }, 400],
       [
         { messages: [user('u1', 'x')], context: Array.from({ length: 65 }, () => ({ description: '', value: '' })) },

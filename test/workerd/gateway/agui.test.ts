@@ -75,7 +75,7 @@ describe('the door of AG-UI', () => {
     { text: 't' },
   );
 
-  it('[AU7] [AU8] gives two grandchildren that wait at once together, and takes both answers', async () => {
+  it('[AU7] [AU8] check 33: gives two grandchildren that wait at once together, and takes both answers', async () => {
     const { agent, say } = client();
     say(twoWait);
     await agent.runAgent();
@@ -86,7 +86,7 @@ describe('the door of AG-UI', () => {
     expect(agent.pendingInterrupts).toEqual([]);
   });
 
-  it('[AU7] takes one of two answers from a client that sends one, and waits for the other', async () => {
+  it('[AU7] check 33: takes one of two answers from a client that sends one, and waits for the other', async () => {
     const { agent, say } = client();
     say(twoWait);
     await agent.runAgent();
@@ -115,12 +115,15 @@ describe('the door of AG-UI', () => {
     expect(again.agent.messages[0]?.id).toBe('u1');
   });
 
-  it('[AU6] [AU9] shows a client that joins in the middle everything once, with the same ids', async () => {
+  it('[AU6] [AU9] check 33: shows a client that joins in the middle everything once, with the same ids and depth', async () => {
     const gate = crypto.randomUUID();
     const { agent, say, seen, thread, at } = client();
-    say(told(noted('a'), calls('leaf', [{ text: 'begun' }, { text: 'l' }]), { gate, text: 'end' }));
+    const leaf = calls('leaf', [{ text: 'begun' }, { text: 'l' }]);
+    say(told(noted('a'), calls('middle', [leaf, { text: 'm' }]), { gate, text: 'end' }));
     const childEnded = new Promise<void>((resolve) => {
-      agent.subscribe({ onEvent: ({ event }) => void (String(event.type) === 'SUBAGENT_FINISHED' && resolve()) });
+      agent.subscribe({
+        onEvent: ({ event }) => void (event.type === 'SUBAGENT_FINISHED' && event.result === 'm' && resolve()),
+      });
     });
     const aborted = agent.runAgent({ runId: 'r1' });
     await childEnded;
@@ -133,12 +136,17 @@ describe('the door of AG-UI', () => {
     expect((await running).result).toBe('end');
     expect(joined.types().slice(0, 3)).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'STATE_SNAPSHOT']);
     expect(joined.agent.state).toEqual({ noted: 'a' });
-    const started = (events: readonly BaseEvent[]) => only(events, 'SUBAGENT_STARTED').map((one) => one.subagentRunId);
+    const started = (events: readonly BaseEvent[]) =>
+      only(events, 'SUBAGENT_STARTED').map((one) => [one.subagentRunId, one.parentSubagentRunId]);
     expect(started(joined.seen)).toEqual(started(seen));
+    expect(started(seen)).toMatchObject([
+      [expect.any(String), undefined],
+      [expect.any(String), started(seen)[0]?.[0]],
+    ]);
     const texts = joined.agent.messages.filter(({ role }) => role === 'assistant').map(({ content }) => content);
     expect(texts.filter((text) => text === 'end')).toHaveLength(1);
     const shown = joined.agent.messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
-    expect(shown.map(({ function: { name } }) => name)).toEqual(['note', 'subagent__leaf']);
+    expect(shown.map(({ function: { name } }) => name)).toEqual(['note', 'subagent__middle', 'subagent__leaf']);
   });
 
   it("[AU7] takes the result of the client's own tool, by an interrupt or by a message of the tool", async () => {

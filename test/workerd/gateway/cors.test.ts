@@ -268,7 +268,7 @@ describe('credentials', () => {
 
   it.each(['Cookie', 'x api', ''])('[X43] "%s" is no header that an authorizer reads', (reads) => {
     const authorize = Object.assign(() => ({ subject: 'ann' }), { reads: [reads] });
-    expect(() => createWorker({ agents, authorize })).toThrow('is no header');
+    expect(() => createWorker({ agents, authorize })).toThrow('is not a header name');
   });
 });
 

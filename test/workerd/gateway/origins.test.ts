@@ -130,7 +130,7 @@ describe('whoever may', () => {
   it.each(['https://app.example/', 'app.example', 'https://app.example/x', '*', 'HTTPS://app.example', 'null'])(
     '[X10] "%s" is no origin to allow',
     (origin) => {
-      expect(() => createWorker({ agents, allowedOrigins: [origin] })).toThrow('allowedOrigins is no origin');
+      expect(() => createWorker({ agents, allowedOrigins: [origin] })).toThrow('allowedOrigins is not an origin');
     },
   );
 });

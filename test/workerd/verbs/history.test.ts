@@ -40,7 +40,7 @@ describe('the audit', () => {
         ...by,
         action: 'terminate',
         runId: second,
-        detail: { reason: 'Somebody on this machine asked to end it for good.' },
+        detail: { reason: 'Somebody on this machine asked to terminate it.' },
       },
     ]);
   });

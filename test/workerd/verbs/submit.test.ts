@@ -311,7 +311,7 @@ describe('refusing an answer', () => {
     openGate(at);
     await stands(at, 'completed');
     const told_ = (await items(`${at}/messages`)).filter(({ content }) =>
-      String(content).includes('came after its time'),
+      String(content).includes('came after its deadline'),
     );
     expect(told_).toHaveLength(1);
     expect(await items(`${at}/audit`)).toMatchObject([

@@ -19,19 +19,19 @@ export const attach: BuiltInTool = {
     if (!givesFiles) return undefined;
     return {
       description:
-        'Names files of yours that go with your answer: whoever gave you the task gets copies of them, as they are now, when it ends.',
+        'Returns files with your answer: the agent that gave you the task gets copies of their current content when the task ends.',
       endsRun: false,
       inputSchema,
       needs: (args) => ({ names: [], files: inputSchema.parse(args).files }),
       apply(draft, call) {
         const { run } = draft.state;
-        if (run?.task === undefined) return no('invalid_arguments', 'Nobody waits for files of this run.');
+        if (run?.task === undefined) return no('invalid_arguments', 'No agent waits for files of this run.');
         const { gives = [] } = run;
         const { files } = inputSchema.parse(call.args);
         if (gives.length + files.length > MAX_ENCLOSED)
           return no(
             'invalid_arguments',
-            `At most ${MAX_ENCLOSED} files go with an answer, and ${gives.length} do already.`,
+            `At most ${MAX_ENCLOSED} files can be returned, and ${gives.length} already are.`,
           );
         const enclosed = enclose(draft, call, files, MAX_CONTENT_BYTES);
         if ('kind' in enclosed) return enclosed;

@@ -19,17 +19,22 @@ const PAGE = { size: 20, most: 100 } as const;
 /** What the arguments of `__read__` must fit. */
 export const readInput = z
   .strictObject({
-    of: nameSchema.optional().describe('Whom, by its name; who gave you your task where this is missing.'),
+    of: nameSchema.optional().describe('The name of the agent to read; by default, the agent that gave you your task.'),
     what: z.enum(['messages', 'state', 'files', 'file']),
     path: z.string().min(1).max(4_096).optional().describe('With file: which.'),
-    offset: z.int().min(0).default(0).describe('With file: from which byte on.'),
-    cursor: z.string().min(1).max(200).optional().describe('With messages and files: the `cursor` of the page before.'),
-    limit: z.int().positive().max(PAGE.most).default(PAGE.size).describe('With messages and files: at most so many.'),
+    offset: z.int().min(0).default(0).describe('With file: the first byte.'),
+    cursor: z.string().min(1).max(200).optional().describe('With messages and files: `cursor` of the previous page.'),
+    limit: z
+      .int()
+      .positive()
+      .max(PAGE.most)
+      .default(PAGE.size)
+      .describe('With messages and files: the largest number of entries.'),
   })
   .refine(({ what, path }) => (what === 'file') === (path !== undefined), '`path` goes with `what: file`.')
   .refine(
     ({ what, cursor }) => cursor === undefined || what === 'messages' || what === 'files',
-    '`cursor` goes with a list.',
+    '`cursor` is for lists only.',
   );
 
 /** What a child asks to read. */
@@ -66,7 +71,7 @@ export const readOthers: BuiltInTool = {
       replay: 'safe',
       requireApproval: false,
       description:
-        'Reads another agent that your task lets you read: its messages, its custom state, its files, or the text of one of them. It changes nothing. What you may read ends with your task.',
+        'Reads another agent, as your task allows: its messages, its custom state, its files, or the text of one file. It changes nothing. The permission ends with your task.',
       inputSchema: readInput,
     };
   },

@@ -34,13 +34,13 @@ const MATCHES = { size: 50, most: 200 };
 /** The hexadecimal digits that a version is shown with: the beginning of the SHA-256 of the content. */
 export const VERSION_DIGITS = 16;
 
-const path = z.string().min(1).describe('From the top, such as notes/plan.md.');
+const path = z.string().min(1).describe('Path from the top folder, such as notes/plan.md.');
 const version = z
   .string({ error: 'Read the file first, and give the `version` that you have read.' })
   .regex(/^[0-9a-f]{16,64}$/)
-  .describe('The `version` that reading, listing, searching or changing the file gave last.');
+  .describe('The `version` that the last read, list, search or change of the file returned.');
 const prefix = z.string().optional().describe('Only paths that begin with this, such as notes/.');
-const cursor = z.string().optional().describe('From the answer before, to go on after it.');
+const cursor = z.string().optional().describe('From the previous answer, to continue after it.');
 const whole = z.number().int();
 
 /** What their arguments must fit. */
@@ -54,9 +54,9 @@ export const WORKSPACE_SCHEMAS = {
     .strictObject({
       path,
       line: whole.min(1).optional().describe('The first line, from 1.'),
-      lines: whole.min(1).default(LINES).describe('How many lines at most.'),
+      lines: whole.min(1).default(LINES).describe('The largest number of lines.'),
       offset: whole.min(0).optional().describe('The first byte, in place of `line`.'),
-      length: whole.min(1).optional().describe('How many bytes at most.'),
+      length: whole.min(1).optional().describe('The largest number of bytes.'),
       encoding: z.enum(['text', 'base64']).default('text').describe('base64: the bytes, from `offset` on.'),
     })
     .refine(({ line, offset, encoding }) => line === undefined || (offset === undefined && encoding === 'text'), {
@@ -69,8 +69,8 @@ export const WORKSPACE_SCHEMAS = {
       .min(1)
       .max(MAX_SOUGHT)
       .regex(/^[^\r\n]*$/, 'Search for text of one line.')
-      .describe('Taken as it is, without wildcards, on one line.'),
-    ignoreCase: z.boolean().default(false).describe('Takes A to Z and a to z for the same.'),
+      .describe('Exact text, without wildcards, on one line.'),
+    ignoreCase: z.boolean().default(false).describe('Treats A to Z and a to z as equal.'),
     prefix,
     cursor,
     limit: whole.min(1).max(MATCHES.most).default(MATCHES.size),
@@ -84,9 +84,9 @@ export const WORKSPACE_SCHEMAS = {
   }),
   workspace_edit_file: z.strictObject({
     path,
-    oldText: z.string().min(1).describe('Exactly as it stands in the file, with enough around it to be there once.'),
+    oldText: z.string().min(1).describe('Exactly as in the file, with enough text around it to occur once.'),
     newText: z.string(),
-    version: version.optional().describe('Change no other version than this.'),
+    version: version.optional().describe('Change only this version.'),
   }),
   workspace_delete_file: z.strictObject({ path, version }),
 } as const satisfies Record<WorkspaceTool, z.core.$ZodType>;
@@ -104,12 +104,12 @@ const LOOKING: ReadonlySet<WorkspaceTool> = new Set([
 const DESCRIPTIONS: Readonly<Record<WorkspaceTool, string>> = {
   workspace_list_files: 'Lists the files of the workspace by path, with size and version.',
   workspace_read_file:
-    'Reads a file of the workspace: lines of text, or bytes as base64. A long one comes in parts: go on from `nextLine` or `nextOffset`.',
+    'Reads a file of the workspace: lines of text, or bytes as base64. A long file is returned in parts: continue from `nextLine` or `nextOffset`.',
   workspace_search_files:
-    'Finds the lines of the files of the workspace that hold a text. With a `cursor` in the answer there is more to look through.',
+    'Finds the lines in the workspace that contain a text. If the answer has a `cursor`, there is more to search.',
   workspace_write_file:
-    'Writes a whole file of the workspace. A file that is there is replaced only with the `version` that you have read.',
-  workspace_edit_file: 'Replaces a text in a file of the workspace by another. The text must stand there exactly once.',
+    'Writes a whole file of the workspace. An existing file is replaced only with the `version` that you have read.',
+  workspace_edit_file: 'Replaces a text in a file of the workspace. The text must occur exactly once.',
   workspace_delete_file: 'Deletes a file of the workspace.',
 };
 

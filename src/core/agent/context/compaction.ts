@@ -103,7 +103,7 @@ const LEAST = 1 / 5;
 const MAX_SUMMARY_BYTES = 32_768;
 
 /** With less room for all messages than that, a request is refused. Unit: bytes. */
-const MIN_ROOM = 2_048;
+export const MIN_ROOM = 2_048;
 
 /** A request that a provider counted: its tokens, and its bytes. */
 export interface CountedRequest {
@@ -189,7 +189,7 @@ function tokensOf({ fixedBytes, tokensPerByte: by }: ContextNow, bytes: number):
 const tooLarge = (maxTokens: number): OffshootError =>
   new OffshootError(
     'context_too_large',
-    `The request does not fit into \`context.maxTokens\` (${maxTokens}), whatever is left out or cut. Raise it, or shorten the system prompt, the tools or the number of calls in a step.`,
+    `The request does not fit into \`context.maxTokens\` (${maxTokens}), even after older messages were omitted and long ones cut. Raise it, or shorten the system prompt, the tools or the number of calls in a step.`,
   );
 
 /** What a compaction is made of beside what is due. */

@@ -2,12 +2,12 @@
  * A request that a provider refused as too long, and the smaller one that is asked next.
  *
  * Decides: how often a request is made smaller that a provider refuses, and by how much.
- * Keeps CX13.
+ * Keeps CX13, CX15.
  */
 import { OffshootError } from '../../../protocol/errors';
 import { isObject } from '../../../protocol/json';
 import { type ContextOptions, MIN_CONTEXT_TOKENS } from '../../definition/context';
-import type { ContextNow } from './compaction';
+import { type ContextNow, MIN_ROOM } from './compaction';
 
 /** The most times that a request is made smaller after a provider refused it as too long. */
 export const MAX_REFUSALS = 2;
@@ -40,7 +40,16 @@ export function refusalOf(error: unknown, how: number): Refused | undefined {
 export function corrected(now: ContextNow, { how, tokens }: Refused, maxTokens: number): ContextNow {
   const counted = tokens ?? Math.max(now.tokens, maxTokens) * MORE ** how;
   const by = Math.max(MORE, counted / now.tokens);
-  return { ...now, tokens: Math.ceil(now.tokens * by), tokensPerByte: now.tokensPerByte * by };
+  const tokensPerByte = withRoom(now.tokensPerByte * by, now, maxTokens);
+  return { ...now, tokens: Math.ceil(now.tokens * by), tokensPerByte };
+}
+
+/**
+ * Tokens of a byte as counted, unless the messages would have no room: files count far more than their bytes, and the system
+ * prompt and the tools do not.
+ */
+function withRoom(counted: number, { fixedBytes, tokensPerByte }: ContextNow, maxTokens: number): number {
+  return Math.max(tokensPerByte, Math.min(counted, maxTokens / (fixedBytes + MIN_ROOM + 1)));
 }
 
 /** A context as large as a provider takes it. */

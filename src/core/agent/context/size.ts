@@ -3,7 +3,7 @@
  * same rows: what a request says must not differ after a crash.
  *
  * Decides: how large a part of a message counts, and how it is cut.
- * Keeps CX9, CX2.
+ * Keeps CX2, CX9, CX15.
  */
 
 import { beginningOf, endOf } from '../../../protocol/content/cut';
@@ -26,7 +26,7 @@ const AROUND = 16;
 /** What stands around a call or its result: an id besides. Unit: bytes. */
 const AROUND_CALL = 64;
 
-/** What a picture counts, and any other file that is no text at most: models charge by its content, not its bytes. */
+/** What a picture counts, which is the least of any file that is no text, and its most: models charge by content, not bytes. */
 const IMAGE_BYTES = 6_400;
 const MAX_FILE_BYTES = 65_536;
 
@@ -42,7 +42,8 @@ const metadataBytes = (metadata: Json | undefined): number => (metadata === unde
 function fileBytes(part: FilePart | FileReference): number {
   const bytes = 'data' in part ? Math.ceil((part.data.length * 3) / 4) : part.size;
   if (isTextual(part)) return bytes + AROUND;
-  return part.mediaType.startsWith('image/') ? IMAGE_BYTES : Math.min(bytes, MAX_FILE_BYTES) + AROUND;
+  if (part.mediaType.startsWith('image/')) return IMAGE_BYTES;
+  return Math.min(Math.max(bytes, IMAGE_BYTES), MAX_FILE_BYTES) + AROUND;
 }
 
 function partBytes(part: AssistantPart | FilePart | FileReference): number {

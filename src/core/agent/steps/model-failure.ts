@@ -126,6 +126,6 @@ function impatient({ message }: Failure, { since, count }: Refusals, at: number)
   const tries = count === 1 ? 'once' : `${count} times`;
   const said = ` It refused ${tries}, over ${Math.round((at - since) / 1_000)} s (\`modelPatienceMs\`).`;
   const advice =
-    ' Do not ask for the same again at once: finish with what there is, or ask for fewer things at a time.';
+    ' Do not repeat the same request at once: finish with what you have, or ask for fewer things at a time.';
   return boundedText(message, MAX_ERROR_TEXT - said.length - advice.length) + said + advice;
 }

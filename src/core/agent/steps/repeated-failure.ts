@@ -69,11 +69,11 @@ export function endOfFailures(step: RepliedStep, rules: RowRules): Outcome | und
   const times = inRow < most ? `${inAll} times` : inRow === 1 ? '1 time' : `${inRow} times in a row`;
   if (step.finishReason === 'length') {
     const advice = 'Raise the output limit of the model, or ask for less in one call.';
-    const message = `The reply was cut off at the output limit of the model ${times}, before its calls were whole. ${advice}`;
+    const message = `The reply was cut off at the output limit of the model ${times}, before its calls were complete. ${advice}`;
     return { status: 'failed', error: failure('output_limit', message) };
   }
   if (isWordsAlone(step, rules)) {
-    const message = `The model answered with a text ${times}, but the output needs a call of ${rules.finishTools.join(' or ')}.`;
+    const message = `The model replied with text ${times}, but the output needs a call of ${rules.finishTools.join(' or ')}.`;
     return { status: 'failed', error: failure('repeated_failure', message) };
   }
   const [call] = step.calls;

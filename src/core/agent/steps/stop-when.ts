@@ -39,9 +39,8 @@ export function stoppedBy(run: ActiveRun, step: RepliedStep, { finishTools }: Ru
   if (asked?.step !== step.id || asked.said === false) return undefined;
   if (asked.said !== true) return { status: 'failed', error: brokenBy(asked.said) };
   if (finishTools.length === 0) return { status: 'completed', output: replyText(step), completionReason: 'stop_when' };
-  const why = `The run was stopped by stopWhen before ${finishTools.join(' or ')} gave the typed output.`;
+  const why = `The run was stopped by stopWhen before ${finishTools.join(' or ')} returned the typed output.`;
   return { status: 'failed', error: failure('output_invalid', why) };
 }
 
-const brokenBy = ({ message }: Failure): Failure =>
-  failure('invalid_definition', `stopWhen gave no answer: ${message}`);
+const brokenBy = ({ message }: Failure): Failure => failure('invalid_definition', `stopWhen failed: ${message}`);

@@ -37,7 +37,7 @@ export function fromProviderTool(name: string, tool: AiTool): ProviderToolSpec {
     );
   const read = toJson(args, MAX_ARGS);
   if (!read.ok || !isObject(read.json))
-    invalidDefinition(`${where}: its settings cannot be sent: ${read.ok ? 'they are no object' : read.problem}.`);
+    invalidDefinition(`${where}: its settings cannot be sent: ${read.ok ? 'they are not an object' : read.problem}.`);
   const { requireApproval } = read.json;
   if (requireApproval !== undefined && requireApproval !== 'never')
     invalidDefinition(

@@ -82,7 +82,7 @@ function stopsProblem(value: unknown): string | undefined {
 function reasoningProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return "must be an object such as { effort: 'low' }";
   const unknown = Object.keys(value).find((key) => key !== 'effort');
-  if (unknown !== undefined) return `has the unknown option "${unknown}". There is: effort`;
+  if (unknown !== undefined) return `has the unknown option "${unknown}". Available: effort`;
   const effort = 'effort' in value ? value.effort : undefined;
   if (effort === undefined || EFFORTS.includes(effort)) return undefined;
   return `: \`reasoning.effort\` must be one of ${EFFORTS.join(', ')}`;

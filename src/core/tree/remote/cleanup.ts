@@ -41,7 +41,7 @@ function namesOf({
  */
 export function lateStart({ memory, ...before }: PlacedRun, now: number): RemovedRun {
   const works: PlacedRun = { ...before, local: { is: 'unwanted' } };
-  const late = removed(works, 'It was given up before it had begun.', now);
+  const late = removed(works, 'It was abandoned before it began.', now);
   return { ...late, isStray: memory !== undefined, sessionId: `${before.sessionId}.${before.name}` };
 }
 

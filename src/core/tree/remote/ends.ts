@@ -35,9 +35,9 @@ export function outcomeOf(run: {
       return { status: 'failed', error, failureReason: error.code };
     }
     case 'interrupted':
-      return { status: 'interrupted', reason: reasonOf(run.reason ?? 'It was interrupted there.') };
+      return { status: 'interrupted', reason: reasonOf(run.reason ?? 'It was interrupted on its server.') };
     case 'terminated':
-      return { status: 'terminated', reason: reasonOf(run.reason ?? 'It was terminated there.') };
+      return { status: 'terminated', reason: reasonOf(run.reason ?? 'It was terminated on its server.') };
     default:
       return undefined;
   }

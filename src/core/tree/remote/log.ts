@@ -4,6 +4,7 @@
  * Decides: what of the remote stream is taken.
  *
  * RM3. Chunks and the cursor behind them are one commit; a sequence that was taken is never taken again.
+ * RM34. The log of a run ends with its end, and a status says the same of it.
  * RM4. Addresses and session ids there are mapped below the child's: nothing that a remote says can mean another agent here.
  */
 import type * as z from 'zod';
@@ -12,6 +13,7 @@ import { statusDocument, usageDocument } from '../../../protocol/shapes';
 import { isEndChunk, isEnded } from '../../../protocol/status';
 import { statusAfter } from '../../../protocol/status/after';
 import { countedUsage, largerUsage } from '../../../protocol/usage';
+import type { Outcome } from '../../agent/state';
 import { type Came, type RemoteBounds, RemoteError, type RemoteEvent } from '../../definition/remote-transport';
 import { outcomeOf } from './ends';
 import { heldAfter, nothingWaits } from './held';
@@ -42,8 +44,22 @@ const beginsOthers = (run: PlacedRun, chunk: Chunk): boolean =>
   chunk.resumedFrom === undefined &&
   chunk.address === remoteRoot(run);
 
+/** Words of a run at work. */
+const AT_WORK: ReadonlySet<Chunk['type']> = new Set<Chunk['type']>([
+  ...(['step_started', 'step_committed', 'step_discarded', 'text_delta', 'thinking'] as const),
+  ...(['tool_arg_stream_start', 'tool_arg_stream_delta', 'tool_start', 'tool_approval_request'] as const),
+  ...(['client_tool_request', 'suspended', 'run_completed', 'run_failed', 'run_interrupted'] as const),
+]);
+
+/** @throws RemoteError for a word of a run that has ended, and was not interrupted */
+function checkOrder({ status }: PlacedRun, { type }: Chunk): void {
+  if (isEnded(status) && status !== 'interrupted' && AT_WORK.has(type))
+    throw new RemoteError('remote_invalid', `Its log continues after its end (${type}).`);
+}
+
 /** The child after a chunk of its own. */
 function afterOwn(run: PlacedRun, chunk: Chunk): PlacedRun {
+  checkOrder(run, chunk);
   const status = statusAfter(run.status, chunk);
   const { step, attempt } = chunk;
   const next: PlacedRun = { ...withEnd(run, undefined), status, step, attempt };
@@ -111,6 +127,12 @@ export function relayed(before: PlacedRun, events: readonly RemoteEvent[], { now
     if (chunk.address === run.address) run = afterOwn(run, chunk);
   }
   return chunks.length === 0 ? run : saying(run, chunks, now);
+}
+
+/** True where a status and the log name different ends. */
+export function contradictsLog(run: PlacedRun, said: Outcome): boolean {
+  const end = endOf(run);
+  return end !== undefined && end.status !== said.status;
 }
 
 /** Whether a stream that gives nothing is behind the remote `status`: then it is left. */

@@ -48,7 +48,7 @@ export function mailFactsOf({ messages: { taken, waiting } }: PlacedRun): MailFa
 }
 
 /** The message of a start that has no arguments and no message. */
-const RESUME_MESSAGE = 'Go on with what you were told last.';
+const RESUME_MESSAGE = 'Continue with your last task.';
 
 /** The message that goes with its start; nothing where that has arguments. */
 export const messageOfStart = ({ messages: { taken, waiting } }: PlacedRun, input: Json): RemoteMessage | undefined =>

@@ -6,7 +6,7 @@
  *
  * RM24. What works in a session that had tasks before is not taken for a task of whose start nothing is known.
  * RM25. A stop names the start that it is for: there it stops what this began, or lets it begin nothing.
- * RM34. A task that was aborted or terminated ends without the rest of a log that does not come.
+ * RM36. A task that was aborted or terminated ends without the rest of a log that does not come.
  */
 import type * as z from 'zod';
 import { IDEMPOTENCY_MS } from '../../../protocol/data-limits';
@@ -157,7 +157,7 @@ export function withStopSent(run: RemoteRun, stop: RemoteStop, came: Came, now: 
   if (stop.settled === undefined) return sent;
   const hasEnded = sent.local.is === 'ended';
   if (stop.settled === 'given_up') {
-    const lost = failure('subagent_lost', 'The remote sub-agent did not take its stop.');
+    const lost = failure('subagent_lost', 'The remote sub-agent did not accept its stop.');
     return sent.local.is === 'active' ? failedHere(sent, lost, now) : sent;
   }
   if ((isUnknown(sent) || isNeverToBegin(came)) && !hasEnded) return endedUnbegun(unbegun(sent), stop, now);

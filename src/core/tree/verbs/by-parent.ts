@@ -24,13 +24,13 @@ function ownedBy(tree: TreeIndex, node: TreeNode): Failure {
   if (above?.status === 'interrupted')
     return failure(
       'owned_by_parent',
-      `It goes on with ${above.address}, which was interrupted too: resume that, and this goes on by itself.`,
+      `It continues with ${above.address}, which was interrupted, too: resume that agent, and this one continues by itself.`,
     );
-  return failure('owned_by_parent', 'The agent that asked for this one waits for it no longer. Start the root again.');
+  return failure('owned_by_parent', 'The parent of this agent no longer waits for it. Start the root again.');
 }
 
-const gone = failure('superseded', 'The agent that asked for this one is gone.');
-const notReached = failure('unavailable', 'The agent that asked for this one could not be told. Try again.');
+const gone = failure('superseded', 'The parent of this agent is gone.');
+const notReached = failure('unavailable', 'The parent of this agent could not be reached. Try again.');
 
 /** The answers for a parent that is gone. */
 export const GONE: ControlsOver = {

@@ -28,7 +28,7 @@ export function waitsForPerson(tree: TreeIndex, node: TreeNode): Failure {
     .subtree(node.id)
     .some((below) => below.id !== node.id && isWaitedFor(below) && tree.hasOpenTask(below));
   const advice = hasFailed ? ', and retry or abort the sub-agents that failed' : '';
-  return failure('awaiting_input', `The run waits for a person: answer what is pending${advice}.`);
+  return failure('awaiting_input', `The run waits for a person: answer the pending calls${advice}.`);
 }
 
 /** The answers of those who are asked about an agent. */
@@ -41,6 +41,8 @@ export interface Answers {
   readonly below?: Control | undefined;
   /** Whether something waits for a person at or below it. */
   readonly waits: boolean;
+  /** The answer of the capability for `fork` by its place. */
+  readonly fork: Control;
 }
 
 const ROUTED: readonly RoutedVerb[] = [
@@ -55,12 +57,11 @@ function unbegun(node: TreeNode): OwnControls {
 
 /** What is legal now. */
 export function controlsOf(tree: TreeIndex, node: TreeNode, answers: Answers): Controls {
-  const { own = unbegun(node), over = GONE, below, waits } = answers;
+  const { own = unbegun(node), over = GONE, below, waits, fork } = answers;
   const follow = (verb: RoutedVerb, route: Route): Control => {
     switch (route.to) {
       case 'agent': {
-        // Whether it can be copied from where that is asked for depends on the input.
-        const said = verb === 'fork' || own[verb];
+        const said = verb === 'fork' ? fork : own[verb];
         if (said === true) return route.next ? follow(verb, route.next) : true;
         const next = routeOf(tree, node, verb, { why: said, isReported: true });
         return next.to === 'record' ? (below ?? said) : follow(verb, next);

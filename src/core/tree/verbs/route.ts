@@ -74,7 +74,7 @@ function routeOfRefused(tree: TreeIndex, node: ChildNode, { why, isReported }: R
   return isReported ? throughParent(tree, node, 'tell') : { to: 'report' };
 }
 
-const ENDED = 'It was ended for good. Send the message to its parent, whose model may begin it again under its name.';
+const ENDED = 'It was terminated. Send the message to its parent, whose model can start a new one under its name.';
 
 function routeOfRetry(tree: TreeIndex, node: ChildNode): Route {
   const why = whyNotRetried(node);
@@ -83,7 +83,7 @@ function routeOfRetry(tree: TreeIndex, node: ChildNode): Route {
 
 /** The agent says whether it can be copied from where that is asked for; its parent copies it. */
 function routeOfFork(tree: TreeIndex, node: ChildNode): Route {
-  const why = whyNotCopied(node) ?? whyNoWork(tree, node);
+  const why = node.placement === 'remote' ? failure('lives_elsewhere') : whyNoWork(tree, node);
   return why ? nobody(why) : { to: 'agent', next: { to: 'parent', ask: 'fork' } };
 }
 
@@ -119,12 +119,12 @@ export function isTakenByParent(node: TreeNode, { code }: Failure): node is Chil
 function whyNotRetried(node: ChildNode): Failure | undefined {
   const { status } = node;
   if (node.onFailure !== 'wait') {
-    const advice = "Its tool would need the option `onFailure: 'wait'`. Retry or start the root.";
+    const advice = "Its tool needs the option `onFailure: 'wait'`. Retry or start the root.";
     return failure('owned_by_parent', `The failure of this sub-agent is the result of its parent's call. ${advice}`);
   }
   if (isLive(node)) return failure('already_running');
   if (isWaitedFor(node)) return undefined;
-  return failure('not_retryable', `Only a sub-agent that failed can be tried again; this one is ${status}.`);
+  return failure('not_retryable', `Only a failed sub-agent can be retried; this one is ${status}.`);
 }
 
 /** The refusal of a verb because a run is at work, with the status of that agent and its latest run. */
@@ -148,13 +148,6 @@ export function whyNotStarted(): Failure {
     'owned_by_parent',
     'Its parent starts this agent. Start the root, or send this agent a message while it works.',
   );
-}
-
-/** Why a person cannot copy a sub-agent: it is remote, or lives for one call alone. */
-function whyNotCopied({ lifetime, placement }: ChildNode): Failure | undefined {
-  if (placement === 'remote') return failure('lives_elsewhere');
-  if (lifetime === 'named') return undefined;
-  return failure('invalid_request', 'Only a companion can be copied, or a root: this one works for one call.');
 }
 
 /** Whether a stop of an agent that waits for its slot, or never began, changes anything. */

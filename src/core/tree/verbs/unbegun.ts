@@ -12,13 +12,13 @@ import type { TreeNode } from '../node';
 export function neverBegan(): Failure {
   return failure(
     'never_began',
-    'This agent ended before it had begun: it has done nothing, and remembers nothing. Only a new task of its parent begins it.',
+    'This agent ended before it began, so it has no data. Only a new task from its parent starts it.',
   );
 }
 
 /** Why a child is not asked that its parent has and the record does not: it is about to begin, or ended before that. */
 export function notInRecord({ state }: Pick<Child, 'state'>): Failure {
-  if (state.is !== 'ended') return failure('unavailable', 'This agent is about to begin. Ask again.');
+  if (state.is !== 'ended') return failure('unavailable', 'This agent is about to begin. Try again.');
   return state.gone ? failure('gone') : neverBegan();
 }
 
@@ -26,5 +26,5 @@ export function notInRecord({ state }: Pick<Child, 'state'>): Failure {
 export function whyUnbegun({ schedule }: TreeNode): Failure {
   // Of one that was withdrawn its parent has the last word, and may let it begin.
   if (schedule.phase === 'ended' && schedule.end.by !== 'withdrawn') return neverBegan();
-  return failure('unavailable', 'This agent has not begun yet. Ask again when it runs.');
+  return failure('unavailable', 'This agent has not begun yet. Try again when it runs.');
 }

@@ -104,7 +104,7 @@ describe('what is kept of a reply', () => {
     for (const url of ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'blob:https://a.test/1', ' https:x']) {
       const { reply } = await replyTo(source(url), file(url), ...text, FINISH);
       expect(reply?.content).toEqual([
-        { type: 'reply-file', mediaType: 'image/png', omitted: 'its address is no web address' },
+        { type: 'reply-file', mediaType: 'image/png', omitted: 'its address is not a web address' },
         { type: 'text', text: 'Hi.' },
       ]);
       expect(chunkSchema.safeParse(sourceChunk(url)).success).toBe(false);

@@ -1,65 +1,18 @@
 /** Replies and errors of models as public reports of other systems have them; each case names its report. */
 
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../../src/core/definition/define-agent';
-import { defineTool } from '../../../../src/core/definition/define-tool';
 import { modelPort } from '../../../../src/model/adapter';
 import type { JsonObject } from '../../../../src/protocol/json';
 import type { Message } from '../../../../src/protocol/messages';
-import { createTestRuntime } from '../../../../src/testing';
 import { call, type Reply, say } from '../../../providers/replies';
 import { SAMPLES } from '../../../providers/rules/pictures';
 import { type ProviderKind, provider } from '../../../providers/server';
-import { ask } from '../ask';
+import { ask, SEARCH } from '../ask';
 import { FINISH, fakeModel, textParts } from '../fake-model';
-
-type Fetch = typeof globalThis.fetch;
-interface Own {
-  readonly outputSchema?: z.ZodType;
-  readonly limits?: { readonly maxSameFailures: number };
-}
-
-const work = defineTool({
-  name: 'work',
-  description: 'Works.',
-  inputSchema: z.object({ n: z.number().optional() }),
-  execute: ({ n = 0 }) => `worked ${n}`,
-});
-
-const compatible = (name: string, model: string) => (fetch: Fetch) =>
-  createOpenAICompatible({ name, baseURL: 'http://there/v1', fetch })(model);
-const openai = (fetch: Fetch) => createOpenAI({ apiKey: 'k', fetch }).chat('gpt-4o');
-
-/** Runs an agent whose provider answers so; returns its end, its requests and its messages. */
-async function ran(
-  kind: ProviderKind,
-  replies: readonly Reply[] | ((n: number) => Reply),
-  model: (fetch: Fetch) => LanguageModelV4,
-  own: Own = {},
-) {
-  const api = provider(kind, { replies: typeof replies === 'function' ? ({ n }) => replies(n) : replies });
-  const agent = defineAgent({
-    name: 'plain',
-    systemPrompt: 'Help.',
-    model: model(api.fetch),
-    tools: [work],
-    ...own,
-    limits: { modelRetryBaseMs: 1, ...own.limits },
-  });
-  const runtime = createTestRuntime({ agents: [agent], report: () => undefined });
-  onTestFinished(() => runtime.close());
-  const run = await runtime.execute(agent, 'Go.');
-  const result = await run.result();
-  const results = run.messages().flatMap((one) => (one.role === 'tool' ? [one.result] : []));
-  return { result, results, requests: api.requests, messages: run.messages() };
-}
-
-const done = say('Done.');
+import { compatible, done, type Fetch, openai, ran } from './ran';
 
 describe('a call as its model writes it', () => {
   it.each([
@@ -142,7 +95,7 @@ describe('a typed output', () => {
     const { result, requests } = await ran('chat', () => words, openai, { outputSchema });
     expect(result).toMatchObject({ status: 'failed', error: { code: 'repeated_failure' } });
     expect(result.error?.message).toBe(
-      'The model answered with a text 3 times in a row, but the output needs a call of __finish__.',
+      'The model replied with text 3 times in a row, but the output needs a call of __finish__.',
     );
     expect(requests).toHaveLength(3);
   });
@@ -209,7 +162,7 @@ describe('a model behind the gateway of Vercel', () => {
   ])('[M99] gets its thinking back: %s, %j', async (modelId, seal) => {
     // https://github.com/anthropics/anthropic-sdk-python/issues/1598: without it a request that thinks is refused.
     const { model, asked } = fakeModel([...textParts('Done.'), FINISH], { provider: 'gateway', modelId });
-    await ask(modelPort(model), { messages: thought(seal) });
+    await ask(modelPort(model), { messages: thought(seal), tools: [SEARCH] });
     const reply = asked[0]?.prompt.find(({ role }) => role === 'assistant');
     expect(reply?.content).toMatchObject([
       { type: 'reasoning', text: 'Hm.', providerOptions: seal },

@@ -3,6 +3,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { profileOf } from '../../../../src/model/request/profiles';
 import { type TakenRequest, toRequest } from '../../../../src/model/request/request';
 import type { AssistantPart, CallResult, FilePart, Message } from '../../../../src/protocol/messages';
+import { SEARCH } from '../ask';
 
 /** A provider, and a model of it, by a short name. */
 export const MODELS = {
@@ -14,6 +15,11 @@ export const MODELS = {
   mistral: ['openai-compatible.chat', 'mistral-large-latest'],
   deepseek: ['openai-compatible.chat', 'deepseek-v4-flash'],
   workersAi: ['workersai.chat', '@cf/moonshotai/kimi-k2.7-code'],
+  kimi: ['openai-compatible.chat', 'kimi-k2.6'],
+  groq: ['groq.chat', 'moonshotai/kimi-k2-instruct'],
+  qwen: ['openai-compatible.chat', 'qwen3-vl-plus'],
+  gemini: ['google.generative-ai', 'gemini-3-pro'],
+  geminiCompatible: ['openai-compatible.chat', 'gemini-3-flash'],
   unknown: ['fake.chat', 'fake-1'],
 } as const satisfies Record<string, readonly [provider: string, modelId: string]>;
 
@@ -30,7 +36,7 @@ export function taken(
   more: Partial<Pick<Parameters<typeof toRequest>[0], 'system' | 'tools'>> = {},
 ): TakenRequest {
   const [providerName, modelId] = MODELS[model];
-  return toRequest({ system: '', tools: [], messages, ...more }, profileOf(providerName, modelId));
+  return toRequest({ system: '', tools: [SEARCH], messages, ...more }, profileOf(providerName, modelId));
 }
 
 /** Its prompt. */

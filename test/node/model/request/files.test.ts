@@ -11,7 +11,8 @@ const facts = (data: string) => factsOfBytes(bytesOfBase64(data) ?? new Uint8Arr
 const TYPES = Object.keys(SAMPLES) as (keyof typeof SAMPLES)[];
 
 /** Those that take pictures, those that take PDF files, and those that take both in results. */
-const NO_PICTURES: readonly ModelName[] = ['deepseek'];
+// Those of these tests have one pixel, which is too small for Qwen.
+const NO_PICTURES: readonly ModelName[] = ['deepseek', 'qwen'];
 const PDFS: readonly ModelName[] = ['anthropic', 'opus', 'responses', 'chat'];
 const IN_RESULTS: readonly ModelName[] = ['anthropic', 'opus', 'responses'];
 
@@ -47,7 +48,7 @@ describe('the bytes of a file', () => {
     expect(facts(moves)).toMatchObject({ kind: 'picture', animated: true });
     const sent = (model: ModelName) => textsOf(promptOf([user([file('image/gif', moves)])], model)).join();
     expect(sent('anthropic')).toBe('');
-    expect(sent('chat')).toContain('pictures that move');
+    expect(sent('chat')).toContain('animated pictures');
   });
 });
 
@@ -68,14 +69,14 @@ describe.each(ALL_MODELS)('a file for %s', (model) => {
   });
 
   it.each([
-    ['image/png', base64(new Uint8Array(64)), 'takes no files of this kind'],
-    ['image/png', SAMPLES['image/png'].slice(0, 40), 'no whole file of the type image/png'],
-    ['image/heic', base64('\0\0\0\u0018ftypheic'), 'takes no files of this kind'],
-    ['application/zip', base64('PK\u0003\u0004'), 'takes no files of this kind'],
-    ['audio/wav', base64('RIFF'), 'takes no files of this kind'],
+    ['image/png', base64(new Uint8Array(64)), 'accepts no files of this kind'],
+    ['image/png', SAMPLES['image/png'].slice(0, 40), 'not a complete file of the type image/png'],
+    ['image/heic', base64('\0\0\0\u0018ftypheic'), 'accepts no files of this kind'],
+    ['application/zip', base64('PK\u0003\u0004'), 'accepts no files of this kind'],
+    ['audio/wav', base64('RIFF'), 'accepts no files of this kind'],
     ['image/png', '%%', 'not base64'],
     ['text/plain', '%%', 'not base64'],
-    ['text/plain', base64('\xff\xfea\0'), 'no UTF-8 text'],
+    ['text/plain', base64('\xff\xfea\0'), 'not UTF-8 text'],
     ['application/pdf', base64('%PDF-1.4 /Encrypt %%EOF'), model],
   ])('[M67, WS22] of the type %s that is not taken is a line that names it', (mediaType, data, problem) => {
     const { prompt, notes } = sent(mediaType, data);

@@ -92,6 +92,7 @@ const PICTURES: PictureRule = {
   types: PICTURE_TYPES,
   animated: true,
   mostCharacters: 1e9,
+  leastPixels: 1,
   mostPixels: 1e9,
   mostPictures: 1e9,
 };

@@ -8,7 +8,8 @@ const MARKED = '[Message of the system, not of the user:]\nBe short.';
 /** Those that take a message of the role `system` anywhere. */
 const FREE: readonly ModelName[] = ['responses', 'chat'];
 /** Those in whose prompts users and replies alternate. */
-const ALTERNATE: readonly ModelName[] = ['compatible', 'mistral', 'deepseek', 'workersAi', 'unknown'];
+const FREE_ORDER: readonly ModelName[] = ['anthropic', 'opus', 'responses', 'chat'];
+const ALTERNATE: readonly ModelName[] = ALL_MODELS.filter((model) => !FREE_ORDER.includes(model));
 
 describe('a message of the role system', () => {
   it.each(ALL_MODELS)('[M69] after a first turn is no dead end with %s', (model) => {

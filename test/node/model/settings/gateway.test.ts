@@ -146,6 +146,101 @@ describe('metadata for AI Gateway', () => {
     expect(api.requests[0]?.headers).not.toHaveProperty(HEADER);
   });
 
+  // https://developers.cloudflare.com/ai-gateway/observability/custom-metadata/: five entries, the first are saved; text,
+  // numbers and booleans. https://github.com/cloudflare/cloudflare-docs/pull/31833: names that begin with `cf.` are removed.
+  describe('of an author', () => {
+    const kept = async (given: unknown, settings: ModelSettings = {}) => {
+      const options: { gateway?: { metadata?: object } }[] = [];
+      const { binding } = workersAiBinding({ replies: [say('Yes.')] });
+      const run = (id: string, inputs: Record<string, unknown>, more: object) => {
+        options.push(more);
+        return binding.run(id, inputs);
+      };
+      const model = createWorkersAI({
+        binding: { run } as never,
+        gateway: { id: 'gate', metadata: given as never },
+      })('@cf/moonshotai/kimi-k2.7-code' as never);
+      const { metadata, warnings } = await asked(model, settings);
+      return { metadata: present(options[0]?.gateway?.metadata), ours: metadata, warnings };
+    };
+
+    it.each<[string, object, readonly string[]]>([
+      ['two beside ours', { team: 'a', tier: 1 }, ['team', 'tier', 'agent', 'root', 'run']],
+      ['one by a name of ours', { agent: 'mine', a: 1, b: 2, c: 3, d: 4 }, ['agent', 'a', 'b', 'c', 'd']],
+      ['numbers as names', { 7: 'x', team: 'a', b: 1, c: 2, d: 3 }, ['7', 'team', 'b', 'c', 'd']],
+      [
+        'a name that every object has',
+        { constructor: 'x', ['__proto__']: 'y' },
+        ['constructor', '__proto__', 'agent', 'root', 'run'],
+      ],
+      ['an odd name', { 'Käse 😀\n': 'x' }, ['Käse 😀\n', 'agent', 'root', 'run', 'step']],
+    ])('[M101] come first, and ours take what room is left: %s', async (_name, given, names) => {
+      const { metadata, ours, warnings } = await kept(given);
+      expect(Object.keys(metadata)).toEqual(names);
+      const rest = Object.entries(ours).filter(([name]) => names.includes(name) && !Object.hasOwn(given, name));
+      expect(Object.entries(metadata)).toEqual([...Object.entries(given), ...rest]);
+      expect(warnings).toEqual([]);
+    });
+
+    it.each<[string, object, object, string]>([
+      ['an object', { team: { id: 1 }, tier: 1 }, { tier: 1 }, 'team'],
+      ['a list', { team: ['a'] }, {}, 'team'],
+      ['nothing', { team: null, tier: true }, { tier: true }, 'team'],
+      ['no number', { team: Number.NaN, tier: Number.POSITIVE_INFINITY }, {}, 'team, tier'],
+      ['a reserved name', { 'cf.user_id': 'x', 'CF.other': 'y' }, {}, 'cf.user_id, CF.other'],
+      ['a sixth', { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, { a: 1, b: 2, c: 3, d: 4, e: 5 }, 'f'],
+    ])(
+      '[M102] are left out where a gateway does not keep them, with a warning: %s',
+      async (_name, given, left, names) => {
+        const { metadata, ours, warnings } = await kept(given);
+        expect(metadata).toEqual(Object.fromEntries(Object.entries({ ...left, ...ours }).slice(0, 5)));
+        expect(warnings).toEqual([expect.stringMatching(new RegExp(`\`gatewayMetadata\`.*left out: ${names}\\.$`))]);
+      },
+    );
+
+    it.each(['text', 7, null, ['a']])('[M102] are none where they are no object: %j', async (given) => {
+      const { metadata, ours } = await kept(given);
+      expect(metadata).toEqual(ours);
+    });
+
+    it.each(KINDS)('[M101] in the headers of a model stay beside ours: %s', async (kind) => {
+      const api = provider(kind, { replies: [say('Yes.'), say('Yes.'), say('Yes.')] });
+      const model = (text: string) => ({
+        ...{ apiKey: 'k', name: 'openai-compatible', baseURL: GATEWAY, fetch: api.fetch },
+        headers: { 'CF-AIG-Metadata': text },
+      });
+      const made = (text: string): LanguageModelV4 => {
+        const options = model(text);
+        if (kind === 'anthropic') return createAnthropic(options)('claude-sonnet-4-5');
+        if (kind === 'deepseek') return createOpenAICompatible(options)('deepseek-v4-flash');
+        return kind === 'chat' ? createOpenAI(options).chat('gpt-4o') : createOpenAI(options)('gpt-5');
+      };
+      const { metadata } = await asked(made('{"team":"a","agent":"mine"}'));
+      const { root, run, step } = metadata;
+      const sent = () => JSON.parse(present(api.requests.at(-1)?.headers[HEADER]));
+      expect(sent()).toEqual({ team: 'a', agent: 'mine', root, run, step });
+      const { metadata: alone } = await asked(made('not json'));
+      expect(sent()).toEqual(alone);
+      await asked(made('{"team":"a"}'), { gatewayMetadata: false });
+      expect(sent()).toEqual({ team: 'a' });
+    });
+  });
+
+  it('[M86, M87, FM7] go to the model at a gateway alone, where one at another address takes over', async () => {
+    const at = provider('anthropic', { replies: () => ({ status: 401, message: 'No.' }) });
+    const other = provider('chat', { replies: [say('Yes.')] });
+    const agent = defineAgent({
+      name: 'plain',
+      systemPrompt: 'Help.',
+      models: [MODELS.anthropic(GATEWAY, at.fetch), MODELS.chat('https://api.example.com/v1', other.fetch)],
+    });
+    const runtime = createTestRuntime({ agents: [agent], report: () => undefined });
+    onTestFinished(() => runtime.close());
+    expect(await (await runtime.execute(agent, 'Go.')).result()).toMatchObject({ output: 'Yes.' });
+    expect(at.requests[0]?.headers).toHaveProperty(HEADER);
+    expect(other.requests[0]?.headers).not.toHaveProperty(HEADER);
+  });
+
   it('[M86] are ASCII, as a header has to be', async () => {
     const api = provider('anthropic', { replies: [say('Yes.')] });
     const { callOf } = await import('../../../../src/model/call/options');

@@ -1,6 +1,8 @@
 /** The prompt cache of Anthropic, as the stand-in keeps it, and the marks that fill it. */
 
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../../src/core/definition/define-agent';
@@ -30,16 +32,25 @@ interface Ran {
   readonly reports: readonly string[];
 }
 
+interface More {
+  readonly settings?: ModelSettings;
+  readonly marks?: number;
+  readonly systemPrompt?: () => string;
+  readonly context?: { readonly maxTokens: number };
+  /** Models that are asked before it. */
+  readonly before?: readonly LanguageModelV4[];
+}
+
 async function ran(
   replies: readonly Reply[],
-  { settings = {}, marks = 0, ...more }: { settings?: ModelSettings; marks?: number; systemPrompt?: () => string } = {},
+  { settings = {}, marks = 0, before = [], ...more }: More = {},
 ): Promise<Ran> {
   const api = provider('anthropic', { replies, cache: true });
   const reports: string[] = [];
   const agent = defineAgent({
     name: 'plain',
     systemPrompt: LONG,
-    model: createAnthropic({ apiKey: 'k', fetch: api.fetch })('claude-sonnet-4-5'),
+    models: [...before, createAnthropic({ apiKey: 'k', fetch: api.fetch })('claude-sonnet-4-5')],
     settings,
     tools: ['one', 'two', 'three', 'four', 'five', 'work'].map((name, at) =>
       toolNamed(name, at < marks ? { providerOptions: MARK } : {}),
@@ -139,5 +150,35 @@ describe('the prompt cache', () => {
     expect(JSON.stringify(run.messages())).not.toContain('cacheControl');
     const { run: marked } = await ran([work(1), say('Done.')]);
     expect(JSON.stringify(marked.messages())).not.toContain('cacheControl');
+  });
+
+  it('[M84, CX5] each step reads all of the step before, but where older steps are newly left out', async () => {
+    const steps = Array.from({ length: 24 }, (_, n) => work(n + 1));
+    const { api, run } = await ran([...steps, say('Done.')], { context: { maxTokens: 8_000 } });
+    expect(api.requests.map(({ problem }) => problem?.rule)).toEqual(Array(25).fill(undefined));
+    const compacted: number[] = [];
+    for await (const { chunk } of run.stream()) if (chunk.type === 'context_compacted') compacted.push(chunk.step);
+    expect(compacted.length).toBeGreaterThan(1);
+    const cached = api.requests.map((request) => present(request.cached));
+    for (const [at, before] of cached.slice(0, -1).entries()) {
+      const read = cached[at + 1]?.readBlocks;
+      // Tools and the system prompt stay.
+      if (compacted.includes(at + 2)) expect(read).toBe(7);
+      else expect(read).toBe(before.blocks);
+    }
+    for (const { body } of api.requests) expect(marksOf(body as Body).length).toBeLessThanOrEqual(4);
+  });
+
+  it('[M84, FM7] begins anew at the model that takes over, and then each step reads the one before', async () => {
+    let asked = 0;
+    const other = provider('chat', {
+      replies: () => (++asked < 3 ? call(`call_${asked}`, 'work', { n: asked }) : { status: 401, message: 'No.' }),
+    });
+    const before = [createOpenAI({ apiKey: 'k', fetch: other.fetch }).chat('gpt-4o')];
+    const { api } = await ran([work(3), work(4), say('Done.')], { before });
+    expect(api.requests.map(({ problem }) => problem?.rule)).toEqual([undefined, undefined, undefined]);
+    const [first, second, third] = api.requests.map((request) => present(request.cached));
+    expect([first?.readBlocks, second?.readBlocks, third?.readBlocks]).toEqual([0, first?.blocks, second?.blocks]);
+    for (const { body } of api.requests) expect(marksOf(body as Body)).toHaveLength(4);
   });
 });

@@ -25,8 +25,8 @@ const MAX_LISTED_TEXT = 200;
 
 /** What the arguments of `companion__listChildren` must fit. */
 export const listInput = z.strictObject({
-  after: z.int().min(0).optional().describe('The `next` of the page before.'),
-  limit: z.int().positive().max(PAGE.most).default(PAGE.size).describe('At most so many.'),
+  after: z.int().min(0).optional().describe('`next` of the previous page.'),
+  limit: z.int().positive().max(PAGE.most).default(PAGE.size).describe('The largest number of entries.'),
 });
 
 /** What the arguments of `companion__getChildStatus` must fit. */
@@ -103,7 +103,7 @@ export const getChildStatus: BuiltInTool = {
     return {
       ...looks,
       description:
-        'Tells how one of your companions stands: its status and task, what it does and has spent, when it did something last, what it waits for a person with, and its last output once its task has ended.',
+        'Returns the status of one of your companions: its task, what it does and has spent, its last activity, its calls that wait for a person, and its last output once its task has ended.',
       inputSchema: statusInput,
     };
   },
@@ -117,7 +117,7 @@ export const listChildren: BuiltInTool = {
     return {
       ...looks,
       description:
-        'Lists your companions in the order in which they began: name, kind, status, task, steps, last activity, and what each does.',
+        'Lists your companions in the order in which they began, each with name, kind, status, task, steps, last activity and current work.',
       inputSchema: listInput,
     };
   },

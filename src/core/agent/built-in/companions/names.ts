@@ -28,14 +28,14 @@ export const nameSchema = z
   .min(1)
   .max(DATA_LIMITS.maxName)
   .regex(/^[A-Za-z0-9._-]+$/, 'A name consists of letters, digits, ".", "_" and "-".')
-  .regex(/[A-Za-z]/, 'A name holds a letter.');
+  .regex(/[A-Za-z]/, 'A name has at least one letter.');
 
 /** Files of the agent that go along with what it says. */
 export const filesSchema = z
   .array(pathSchema)
   .min(1)
   .max(MAX_ENCLOSED)
-  .describe('Paths of files of yours that go along: it gets copies of them as they are now.');
+  .describe('Paths of your files to send: it gets copies of their current content.');
 
 /** What a companion is told, with copies of the files that go along; or why they cannot. */
 export function messageFor(
@@ -53,7 +53,7 @@ export function messageFor(
   if (files.length === 0) return { message };
   if (to && isElsewhere(to.child))
     return {
-      refused: no('invalid_arguments', 'It lives elsewhere, and no files go there: say in the message what it needs.'),
+      refused: no('invalid_arguments', 'A remote agent cannot receive files: put what it needs into the message.'),
     };
   if (to?.workspace === 'inherited' || to?.workspace === 'inherited-read')
     return { refused: no('invalid_arguments', 'It works on the same files as you: name them in the message.') };
@@ -87,7 +87,10 @@ export function isGiven({ companions }: AgentDefinition, name: string): boolean 
 
 /** A refusal of such a name. */
 export function notToTake(name: string): BuiltInPlan {
-  return no('invalid_arguments', `Names like "${name}" are given to companions without one. Choose another.`);
+  return no(
+    'invalid_arguments',
+    `Names like "${name}" are reserved for companions without a given name. Choose another.`,
+  );
 }
 
 /** A refusal of a name that nobody has. */
@@ -97,7 +100,7 @@ export function nobody(name: string): BuiltInPlan {
 
 /** What is said of it. */
 export function nobodyNamed(name: string): string {
-  return `No child agent found with the name "${name}". companion__listChildren tells who there is; companion__spawnAgent begins one.`;
+  return `No child agent found with the name "${name}". companion__listChildren lists them; companion__spawnAgent begins one.`;
 }
 
 /** A refusal of a message that is too long, if it is. */
@@ -106,7 +109,7 @@ export function tooLong(message: string, { limits }: Rules): BuiltInPlan | undef
   if (bytes <= limits.maxMessageBytes) return undefined;
   return no(
     'invalid_arguments',
-    `The message has ${bytes} bytes, more than ${limits.maxMessageBytes}. Say it shorter, or put the rest into a file.`,
+    `The message has ${bytes} bytes, more than ${limits.maxMessageBytes}. Shorten it, or put the rest into a file.`,
   );
 }
 
@@ -137,5 +140,8 @@ export const isFull = (child: Child): boolean => untaken(child).length >= MAX_MA
 
 /** The refusal of one. */
 export function inboxFull(name: string): BuiltInPlan {
-  return no('inbox_full', `"${name}" has ${MAX_MAIL} messages that it did not read yet. Send again when it has.`);
+  return no(
+    'inbox_full',
+    `"${name}" has ${MAX_MAIL} messages that it has not read yet. Send again when it has read them.`,
+  );
 }

@@ -35,13 +35,10 @@ import { committedStatus, companionStatus, oneEnd } from './told-to-model';
 
 const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom.'),
-  message: z.string().min(1).describe('What it is to read.'),
-  wait: z
-    .boolean()
-    .optional()
-    .describe('Wait for the end of its task, and get the output as the result. false by default.'),
+  message: z.string().min(1).describe('The message.'),
+  wait: z.boolean().optional().describe('Wait for the end of its task, and return its output. false by default.'),
   files: filesSchema.optional(),
-  timeout: timeoutSchema.optional().describe('With wait: at most so many ms; it works on.'),
+  timeout: timeoutSchema.optional().describe('With wait: the longest wait, in ms; the companion keeps working.'),
 });
 
 type Args = z.output<typeof inputSchema>;
@@ -54,15 +51,14 @@ function notActive(child: Child): BuiltInPlan | undefined {
   if (state.is === 'stopping' && !isResumable(state.verb))
     return no('terminated', `"${name}" is not active: it is being stopped.`);
   if (state.is !== 'ended' || state.result.success || state.session === 'interrupted') return undefined;
-  if (state.gone)
-    return no('subagent_lost', `"${name}" is not active: it is gone, and what it knew with it. ${again}.`);
+  if (state.gone) return no('subagent_lost', `"${name}" is not active: it is gone, and so is its memory. ${again}.`);
   switch (state.session) {
     case 'terminated':
-      return no('terminated', `"${name}" is not active: it was ended for good. ${again}; it begins afresh.`);
+      return no('terminated', `"${name}" is not active: it was terminated. ${again}; it begins without memory.`);
     case 'failed':
       return no(
         'subagent_failed',
-        `"${name}" is not active: its last task failed (${state.result.error.message}). ${again}, with keepMemory if it is to go on with what it remembers.`,
+        `"${name}" is not active: its last task failed (${state.result.error.message}). ${again}, with keepMemory if it is to keep its memory.`,
       );
     default:
       return undefined;
@@ -73,7 +69,7 @@ function notActive(child: Child): BuiltInPlan | undefined {
 function nextTask(definition: AgentDefinition, child: Child, message: NewMessage, args: Args, at: number): BuiltInPlan {
   const relationship = relationshipFor(definition, child);
   if (relationship === undefined)
-    return no('unknown_tool', `This agent has no companions of the kind "${child.agentType}" any more.`);
+    return no('unknown_tool', `This agent no longer has companions of the kind "${child.agentType}".`);
   return {
     ...plannedTask(relationship, null),
     lifetime: 'named',
@@ -119,7 +115,7 @@ export const sendMessage: BuiltInTool = {
     if (!hasCompanions(definition)) return undefined;
     return {
       description:
-        'Tells one of your companions something. One at work reads it before its next step; one whose task has ended takes it as its next task, and remembers what was before; one that was interrupted goes on. It is never lost.',
+        'Sends a message to one of your companions. A working companion reads it before its next step. A companion whose task has ended takes it as its next task, with its memory. An interrupted companion resumes. The message is never lost.',
       endsRun: false,
       inputSchema,
       needs: (args) => {

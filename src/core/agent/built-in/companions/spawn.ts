@@ -34,41 +34,41 @@ const MAX_READ = 20;
 
 const schemaFor = (agents: readonly string[]) =>
   z.strictObject({
-    agent: z.enum(agents).describe('Which kind of companion.'),
-    initialMessage: z.string().min(1).describe('What it is to do, as it is to read it.'),
-    name: nameSchema.optional().describe('What you call it from now on; a name is given where this is missing.'),
+    agent: z.enum(agents).describe('The kind of companion.'),
+    initialMessage: z.string().min(1).describe('Its task, as a message to it.'),
+    name: nameSchema.optional().describe('Its name from now on; without one, a name is generated.'),
     mode: z
       .enum(['blocking', 'non-blocking'])
       .optional()
       .describe(
-        'blocking: you get its output as the result. non-blocking: it works beside you, and a message tells its end.',
+        'blocking: you get its output as the result. non-blocking: it works while you continue, and its result arrives as a message.',
       ),
     files: filesSchema.optional(),
-    timeout: timeoutSchema.optional().describe('With blocking: wait at most so many ms; it works on.'),
+    timeout: timeoutSchema.optional().describe('With blocking: the longest wait, in ms; the companion keeps working.'),
     retention: z
       .enum(RETENTIONS)
       .optional()
       .describe(
-        'tree: you keep it also when you have ended, for your next turn. run: it goes, with all that it remembers, when you end. As its kind says by default.',
+        'tree: it stays after your run ends, for your next turn. run: it is removed, with its memory, when your run ends. The default depends on its kind.',
       ),
     reads: z
       .array(nameSchema)
       .min(1)
       .max(MAX_READ)
       .optional()
-      .describe('Names of other companions of yours that it may read until this task ends, where its kind may read.'),
-    readsMe: z.boolean().optional().describe('It may read you until this task ends, where its kind may read.'),
+      .describe('Names of your other companions that it may read until this task ends, if its kind may read.'),
+    readsMe: z.boolean().optional().describe('Whether it may read you until this task ends, if its kind may read.'),
     keepMemory: z
       .boolean()
       .optional()
-      .describe('For a name whose last task failed: go on with what it remembers. By default it begins afresh.'),
+      .describe('For a name whose last task failed: keep its memory. By default it begins without memory.'),
   });
 
 function describe(companions: readonly Companion[]): string {
   const kinds = companions.map(
     ({ relationship, mode, description }) => `- ${relationship.child.name} (${mode}): ${description}`,
   );
-  return `Begins a companion: an agent that you keep under a name, that remembers, and that you can give one task after the other. A name whose task has ended gets the message as its next task, in the same session. Kinds (with what they are by default):\n${kinds.join('\n')}`;
+  return `Begins a companion: an agent with a name and a memory, to which you can give one task after another. If its task has ended, the message is its next task, in the same session. Kinds (with their defaults):\n${kinds.join('\n')}`;
 }
 
 type Args = z.output<ReturnType<typeof schemaFor>>;
@@ -83,7 +83,10 @@ function readableFor(
   if (reads.length === 0 && !readsMe) return {};
   if (!relationship.mayRead)
     return {
-      refused: no('invalid_arguments', `Companions of the kind "${agent}" read nobody: leave out reads and readsMe.`),
+      refused: no(
+        'invalid_arguments',
+        `Companions of the kind "${agent}" cannot read other agents: omit reads and readsMe.`,
+      ),
     };
   const missing = reads.find((name) => childNamed(draft, call, name) === undefined);
   if (missing !== undefined) return { refused: nobody(missing) };
@@ -93,16 +96,19 @@ function readableFor(
 /** Why there is no memory that a task could go on with, if there is none. */
 function noMemory(name: string | undefined, known: Child | undefined): BuiltInPlan | undefined {
   if (name === undefined)
-    return no('invalid_arguments', 'keepMemory is for a name that you know: say which, or leave keepMemory out.');
+    return no(
+      'invalid_arguments',
+      'keepMemory needs the name of an earlier companion: give its name, or omit keepMemory.',
+    );
   if (known === undefined)
     return no(
       'not_found',
-      `No child agent found with the name "${name}", so there is no memory to keep. Leave keepMemory out to begin one; companion__listChildren tells who there is.`,
+      `No child agent found with the name "${name}", so there is no memory to keep. Omit keepMemory to begin a new one; companion__listChildren lists your companions.`,
     );
   if (!hasForgotten(known)) return undefined;
   return no(
     'invalid_arguments',
-    `"${name}" remembers nothing any more: it was ended for good, or lost. Leave keepMemory out to begin it afresh.`,
+    `"${name}" has no memory left: it was terminated, or lost. Omit keepMemory to begin it again.`,
   );
 }
 

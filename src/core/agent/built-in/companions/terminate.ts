@@ -28,7 +28,7 @@ export const terminateChild: BuiltInTool = {
     if (!hasCompanions(definition)) return undefined;
     return {
       description:
-        'Ends a companion at work for good, at once, and tells what it had done. Its name is free again for a new one. One whose task has ended stays as it is.',
+        'Terminates a working companion at once, and returns what it had done. Its name is free again for a new one. A companion whose task has ended is not changed.',
       endsRun: false,
       inputSchema: nameInput,
       needs: (args) => ({ names: [nameInput.parse(args).name] }),
@@ -37,7 +37,7 @@ export const terminateChild: BuiltInTool = {
         const child = childNamed(draft, call, name);
         if (child === undefined) return nobody(name);
         if (child.state.is === 'ended') return atOnce({ name, terminated: false, status: companionStatus(child) });
-        const error = failure('terminated', 'Its parent has ended it.');
+        const error = failure('terminated', 'Its parent terminated it.');
         stopTask(draft, child, { verb: 'terminate', error, at: call.at, token: call.token }, rules);
         return { kind: 'wait', tasks: [keyOf(child)], need: 1 };
       },
@@ -56,7 +56,7 @@ const stopInput = z.strictObject({
     .enum(['finish', 'pause'])
     .optional()
     .describe(
-      'finish (default): it is asked to end its task now, with what it has. pause: it stops, and goes on when you send it a message.',
+      'finish (default): it is asked to end its task now, with what it has. pause: it stops, and continues when you send it a message.',
     ),
 });
 
@@ -81,7 +81,7 @@ export const stopChild: BuiltInTool = {
     if (!hasCompanions(definition)) return undefined;
     return {
       description:
-        'Stops what a companion does now and keeps it: it ends its task with what it has, or pauses until you send it a message.',
+        'Stops the current work of a companion, and keeps the companion: it ends its task with what it has, or pauses until you send it a message.',
       endsRun: false,
       inputSchema: stopInput,
       needs: (args) => ({ names: [stopInput.parse(args).name] }),
@@ -100,7 +100,7 @@ export const stopChild: BuiltInTool = {
         if (how === 'pause' && isWaitedFor(child, call))
           return no(
             'invalid_arguments',
-            `Another call of this step waits for "${name}", which would never end. Give that a timeout, or pause it in a step of its own.`,
+            `Another call of this step waits for "${name}", and would never end. Give that call a timeout, or pause the companion in a separate step.`,
           );
         if (goesOn && how === 'pause') {
           const { goesOn: _goesOn, ...stopping } = state;

@@ -21,20 +21,20 @@ const inputSchema = z
     need: z
       .union([z.enum(['all', 'any']), z.int().positive()])
       .optional()
-      .describe('With names: go on when all of them have ended (default), any, or so many.'),
+      .describe('With names: continue when all of them have ended (default), when any has, or when this number has.'),
     others: z
       .enum(['continue', 'stop'])
       .optional()
       .describe(
-        'With names: what becomes of the others then. continue (default): they work on. stop: they are paused until you send them a message.',
+        'With names: what happens to the others then. continue (default): they keep working. stop: they are paused until you send them a message.',
       ),
     timeout: timeoutSchema
       .optional()
-      .describe('At most so many ms; as long as it takes where this is missing. They work on.'),
+      .describe('The longest wait, in ms; no limit by default. The companions keep working.'),
   })
   .refine(({ name, names }) => (name === undefined) !== (names === undefined), 'Give either `name` or `names`.')
-  .refine(({ names, need }) => need === undefined || names !== undefined, '`need` goes with `names`.')
-  .refine(({ names, others }) => others === undefined || names !== undefined, '`others` goes with `names`.');
+  .refine(({ names, need }) => need === undefined || names !== undefined, '`need` is for `names` only.')
+  .refine(({ names, others }) => others === undefined || names !== undefined, '`others` is for `names` only.');
 
 type Args = z.output<typeof inputSchema>;
 
@@ -52,7 +52,7 @@ export const waitForResult: BuiltInTool = {
     if (!hasCompanions(definition)) return undefined;
     return {
       description:
-        'Waits until the current task of a companion has ended, and gives its output; at once where it has ended already. Of several, waits for all, any, or a number of them.',
+        'Waits until the current task of a companion has ended, and returns its output, at once if the task has already ended. Given several names, waits for all, any or a number of them.',
       endsRun: false,
       inputSchema,
       needs: (args) => ({ names: namesOf(inputSchema.parse(args)) }),
@@ -66,13 +66,13 @@ export const waitForResult: BuiltInTool = {
           if (isPaused(child))
             return no(
               'interrupted',
-              `"${name}" was paused, and does nothing until you send it a message. Then wait for it.`,
+              `"${name}" is paused, and does nothing until you send it a message. Send one, then wait for it.`,
             );
           tasks.push(awaited(child));
         }
         const need = needOf(args, names.length);
         if (need > names.length)
-          return no('invalid_arguments', `Of ${names.length} companions at most so many can be awaited, not ${need}.`);
+          return no('invalid_arguments', `Of ${names.length} companions, 1 to all can be awaited, not ${need}.`);
         const others = args.others === 'stop' ? { others: args.others } : {};
         return { kind: 'wait', tasks, need, ...others, ...until(call.at, args.timeout) };
       },

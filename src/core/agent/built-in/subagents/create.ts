@@ -22,13 +22,13 @@ import { attachmentsSchema } from './references';
 const schemaFor = (entries: readonly SubagentEntry[]) =>
   z.strictObject({
     agent: z.enum(entries.map(({ name }) => name)).describe('Which agent.'),
-    message: z.string().min(1).describe('What it is to do, as it is to read it.'),
+    message: z.string().min(1).describe('Its task, as a message to it.'),
     name: z
       .string()
       .refine((name) => displayName(name) !== undefined, 'A name has at least one character.')
-      .describe('What you call it, for you and people who read along.'),
+      .describe('Its name, for you and for people who read the conversation.'),
     attachments: attachmentsSchema,
-    arguments: z.record(z.string(), z.json()).optional().describe('What the agent asks for, where it does.'),
+    arguments: z.record(z.string(), z.json()).optional().describe('Arguments that the agent asks for, if any.'),
   });
 
 type Args = z.output<ReturnType<typeof schemaFor>>;
@@ -48,14 +48,14 @@ function describe(entries: readonly SubagentEntry[]): string {
   const kinds = entries.map((entry) => {
     const { name, description, config } = entry;
     const cap = config.resumable === false ? undefined : config.resumable.maxInstances;
-    const mode = config.blocking ? 'you wait for its result' : 'a message brings its result';
+    const mode = config.blocking ? 'you wait for its result' : 'its result arrives as a message';
     const most = cap === undefined ? '' : `; at most ${cap} at once`;
     const schema = requiredBy(entry);
     const properties = schema ? Object.keys(jsonSchemaOf(schema).properties ?? {}) : [];
     const asks = properties.length === 0 ? '' : `; arguments: ${properties.join(', ')}`;
     return `- ${name} (${mode}${most}${asks}): ${description}`;
   });
-  return `Begins a sub-agent that stays, with a conversation of its own: it remembers, and takes further messages by subagent_message with its reference. Agents:\n${kinds.join('\n')}`;
+  return `Begins a persistent sub-agent with a separate conversation. It remembers, and takes further messages by subagent_message with its reference. Agents:\n${kinds.join('\n')}`;
 }
 
 /** What it is told first: the message, with the arguments where there are some; and the files that go along. */

@@ -16,8 +16,8 @@ const PAGE = { size: 50, most: 200 } as const;
 
 /** What the arguments must fit. */
 export const subagentsInput = z.strictObject({
-  after: z.int().min(0).optional().describe('The `next` of the page before.'),
-  limit: z.int().positive().max(PAGE.most).default(PAGE.size).describe('At most so many.'),
+  after: z.int().min(0).optional().describe('`next` of the previous page.'),
+  limit: z.int().positive().max(PAGE.most).default(PAGE.size).describe('The largest number of entries.'),
 });
 
 /** What the list tells of one. */

@@ -21,7 +21,7 @@ import { attachmentsSchema, childOfReference, nobodyOf, referenceSchema } from '
 
 const inputSchema = z.strictObject({
   referenceId: referenceSchema.describe('Whom, by its reference.'),
-  message: z.string().min(1).describe('What it is to read.'),
+  message: z.string().min(1).describe('The message.'),
   attachments: attachmentsSchema,
 });
 
@@ -36,7 +36,7 @@ function unheard(child: RegisteredChild, { disabled = [] }: BuiltInCall): BuiltI
   const { state } = child;
   const { reference } = child.registered;
   if (isTerminated(child))
-    return no('terminated', `The sub-agent ${reference} was ended for good. Begin another one by subagent_create.`);
+    return no('terminated', `The sub-agent ${reference} was terminated. Begin another one with subagent_create.`);
   if (disabled.includes(child.agentType)) return { kind: 'refused', error: switchedOff(child.agentType) };
   if (isFull(child)) return inboxFull(reference);
   if (state.is === 'stopping' && !isResumable(state.verb))
@@ -88,7 +88,7 @@ export const messageSubagent: BuiltInTool = {
     if (entriesOf(definition).lasting.length === 0 && !inherits?.lasting) return undefined;
     return {
       description:
-        'Tells one of your sub-agents something, by its reference. One at work reads it before its next step; one at rest begins again with it, and remembers what was before.',
+        'Sends a message to one of your sub-agents, by its reference. A working sub-agent reads it before its next step. An idle one begins a new session with it, and remembers the earlier ones.',
       endsRun: false,
       offered: (registry) => registry.some((child) => child.registered.resumable && !isTerminated(child)),
       inputSchema,

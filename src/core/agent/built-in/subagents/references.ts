@@ -19,7 +19,7 @@ export const attachmentsSchema = z
   .array(pathSchema)
   .max(MAX_ENCLOSED)
   .optional()
-  .describe('Paths of files of yours that go along: it gets copies of them as they are now. [] for none.');
+  .describe('Paths of your files to send: it gets copies of their current content. [] for none.');
 
 /** The child of a reference as the draft has it; undefined where it is nobody's, or somebody else's. */
 export function childOfReference(draft: Draft, call: BuiltInCall, reference: string): RegisteredChild | undefined {
@@ -29,8 +29,5 @@ export function childOfReference(draft: Draft, call: BuiltInCall, reference: str
 
 /** A refusal of a reference that nobody has. */
 export function nobodyOf(reference: string): BuiltInPlan {
-  return no(
-    'not_found',
-    `You have no sub-agent with the reference "${reference}". subagents lists those that you have.`,
-  );
+  return no('not_found', `You have no sub-agent with the reference "${reference}". subagents lists them.`);
 }

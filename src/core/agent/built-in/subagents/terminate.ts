@@ -40,7 +40,7 @@ export const terminateSubagent: BuiltInTool = {
     if (entriesOf(definition).lasting.length === 0 && !inherits?.lasting) return undefined;
     return {
       description:
-        'Ends one of your sub-agents for good, at once, by its reference. It takes no message any more, and another one may be begun in its place.',
+        'Terminates one of your sub-agents at once, by its reference. It then takes no messages, and makes room for another one.',
       endsRun: false,
       offered: (registry) => registry.some((child) => child.registered.resumable && !isTerminated(child)),
       inputSchema,

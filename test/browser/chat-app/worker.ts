@@ -1,0 +1,63 @@
+/** Agents that do what their message says, for pages with `useChat`; a step waits at a gate until a page opens that. */
+import { z } from 'zod';
+import { chat } from '../../../src/chat';
+import { createSubAgentTool, defineAgent, defineTool } from '../../../src/index';
+import { scriptedModel } from '../../../src/model/scripted';
+import { AgentObject, createWorker, OffshootDirectory } from '../../../src/worker';
+import { stepOf } from '../../support/told';
+
+const opened = new Set<string>();
+/** Between two looks at a gate, in ms. */
+const LOOK_MS = 5;
+
+async function passed(gate: string): Promise<void> {
+  while (!opened.has(gate)) await scheduler.wait(LOOK_MS);
+}
+
+const model = scriptedModel(
+  async (request) => {
+    const { gate, ...step } = stepOf(request);
+    if (gate !== undefined) await passed(gate);
+    return step;
+  },
+  { record: false },
+);
+const systemPrompt = 'Do what you are told.';
+
+const note = defineTool({
+  name: 'note',
+  description: 'Notes a text.',
+  inputSchema: z.object({ text: z.string() }),
+  execute: ({ text }) => `noted ${text}`,
+});
+const publish = defineTool({
+  name: 'publish',
+  description: 'Publishes a text.',
+  inputSchema: z.object({ text: z.string() }),
+  requireApproval: true,
+  execute: ({ text }) => `published ${text}`,
+});
+
+const script = z.object({ steps: z.array(z.unknown()) });
+const twig = defineAgent({ name: 'twig', systemPrompt, model, tools: [note, publish] });
+const branch = defineAgent({ name: 'branch', systemPrompt, model, tools: [createSubAgentTool(twig, script)] });
+const trunk = defineAgent({
+  ...{ name: 'trunk', systemPrompt, model },
+  tools: [note, publish, createSubAgentTool(branch, script)],
+});
+
+export class Twig extends AgentObject.of(twig) {}
+export class Branch extends AgentObject.of(branch) {}
+export class Trunk extends AgentObject.of(trunk) {}
+export { OffshootDirectory };
+
+const worker = createWorker({ agents: [Trunk, Branch, Twig], doors: [chat()] });
+
+export default {
+  fetch(request: Request, ...rest: [env: object, context: ExecutionContext]) {
+    const { pathname } = new URL(request.url);
+    if (!pathname.startsWith('/open/')) return worker.fetch(request, ...rest);
+    opened.add(decodeURIComponent(pathname.slice('/open/'.length)));
+    return new Response(null, { status: 204 });
+  },
+};

@@ -1,0 +1,72 @@
+/** Parts of a root and of a parent, each by itself: what they do in the moment in which something is known. */
+import { expect, it } from 'vitest';
+import { limitsOf } from '../../../src/core/definition/limits';
+import { TreeIndex } from '../../../src/core/tree/tree-index';
+import { FlushRelay } from '../../../src/engine/final-flush';
+import { TreeTurns } from '../../../src/engine/root/model-turns';
+import type { TreeRecord } from '../../../src/engine/root/record';
+import type { AgentMessage, Delivery, RootAnswer, RootRequest } from '../../../src/engine/tree-messages';
+import { childNode, rootNode } from '../../support/nodes';
+import { VirtualTime } from '../../support/virtual-time';
+
+it('[MT2] an agent has its turn in the moment in which the request of another ends, whatever else changes', async () => {
+  const time = new VirtualTime();
+  const sent: AgentMessage[] = [];
+  const WORKS = { phase: 'working', deadline: time.now * 2 } as const;
+  const [root, one, other] = [
+    rootNode({ schedule: WORKS }),
+    childNode(2, { schedule: WORKS }),
+    childNode(3, { schedule: WORKS }),
+  ];
+  const deps = {
+    environment: time.environment,
+    limits: limitsOf({ maxConcurrentModelCalls: 1 }),
+    send: async (_address: string, message: AgentMessage) => {
+      sent.push(message);
+      return { answer: 'done' as const };
+    },
+  };
+  const turns = new TreeTurns({ index: new TreeIndex([root, one, other]), deps } as unknown as TreeRecord);
+  for (const { sessionId } of [root, one, other]) turns.granted(sessionId);
+  expect(turns.ask(one.sessionId, { id: 'first', provider: 'p', afterMs: 0 })).toMatchObject({ go: true });
+  expect(turns.ask(other.sessionId, { id: 'second', provider: 'p', afterMs: 0 })).toMatchObject({ go: false });
+  turns.ended(one.sessionId, 'first');
+  await time.settle();
+  expect(sent).toEqual([{ type: 'model_turn', sessionId: other.sessionId, id: 'second' }]);
+});
+
+/** What a child that was stopped gives its parent: its end, and a last chunk that the log lacks. */
+function flushOf(name: string): RootRequest {
+  const deliver = [{ name }] as unknown as Delivery[];
+  const batches = [{ first: 1, chunks: [{}, {}] }] as unknown as RootRequest['batches'];
+  return { sessionId: `s_${name}`, batches, admit: [], deliver, withdraw: [], lost: [] };
+}
+
+it('[RT4] a parent takes the ends of those children alone whose chunks the root has to the last', async () => {
+  const time = new VirtualTime();
+  const answer = (merge: RootAnswer['merge'], merged: number): RootAnswer => ({
+    merge,
+    merged,
+    admissions: [],
+    withdrawn: [],
+  });
+  const relayed: RootRequest[] = [];
+  const taken: unknown[] = [];
+  const relay = new FlushRelay(
+    {
+      environment: time.environment,
+      link: {
+        relay: async (flushes) => {
+          relayed.push(...flushes);
+          return [answer('merged', 2), answer('refused', 0), answer('merged', 1), answer('gone', 0)];
+        },
+      },
+      takeEnds: async (ends) => void taken.push(...ends),
+    },
+    4,
+  );
+  for (const name of ['whole', 'refused', 'a part', 'gone']) relay.answered(flushOf(name));
+  await time.settle();
+  expect(relayed.map(({ deliver }) => deliver)).toEqual([[], [], [], []]);
+  expect(taken).toEqual([{ name: 'whole' }]);
+});
