@@ -146,7 +146,11 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
   ];
   return `# Limits
 
-This page lists every limit with its unit and default. Set the limits of the first table with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is also an option. Set the budget of one sub-agent with its option \`budget\`.
+This page lists every limit with its unit and default.
+
+## Limits that you set
+
+Set these limits with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is an option, too. Set the budget of one sub-agent with its option \`budget\`.
 
 ${table(['Limit', 'Unit', 'Default', 'Meaning'], limits)}
 
