@@ -87,7 +87,7 @@ export function failedHere<Run extends RemoteRun>(run: Run, error: Failure, now:
 }
 
 /** The same child with an end that is said here, where its log has not said one. */
-export function endedHere(run: PlacedRun, outcome: Outcome, now: number): PlacedRun {
+function endedHere(run: PlacedRun, outcome: Outcome, now: number): PlacedRun {
   const ends = withOutcome({ ...run, status: outcome.status, held: nothingWaits(run.held) }, outcome);
   return isEnded(run.status) ? ends : saying(ends, [endChunk(run, outcome, now)], now);
 }
