@@ -68,10 +68,7 @@ describe('metadata for AI Gateway', () => {
   });
 
   it('[M86] go to a model whose headers come later, also where they fail', async () => {
-    const failures: unknown[] = [];
-    const onFailure = (why: unknown) => void failures.push(why);
-    process.on('unhandledRejection', onFailure);
-    onTestFinished(() => void process.off('unhandledRejection', onFailure));
+    // The runner fails for a rejection that nobody handles.
     const api = provider('chat', { replies: [say('Yes.')] });
     const model = MODELS.chat(GATEWAY, api.fetch) as unknown as { config: { headers: () => unknown } };
     const { headers } = model.config;
@@ -79,7 +76,6 @@ describe('metadata for AI Gateway', () => {
     model.config.headers = () => (asks++ === 0 ? Promise.reject(new Error('No key.')) : headers());
     const { metadata } = await asked(model as unknown as LanguageModelV4);
     expect(JSON.parse(present(api.requests[0]?.headers[HEADER]))).toEqual(metadata);
-    expect(failures).toEqual([]);
   });
 
   it('[M86] go to a model that the environment chooses at a gateway', async () => {
