@@ -259,13 +259,17 @@ const TAKES_CLASS = [
   'runAgentTool',
 ] as const;
 
+/** Whether this is the class of an agent itself: one that extends it further is another class with the same definition. */
+const isAgentClass = (given: unknown): given is Parameters<typeof nameClass>[0] =>
+  typeof given === 'function' && Object.hasOwn(Object.getPrototypeOf(given) ?? {}, 'definition');
+
 /** Names each class before the SDK reads its name: no object of it may have been made in this isolate yet. */
 export function namesClasses(prototype: Pick<SdkAgent, (typeof TAKES_CLASS)[number]>): void {
   for (const method of TAKES_CLASS) {
     const own: unknown = Reflect.get(prototype, method);
     if (typeof own !== 'function') throw new Error(`The SDK has no method "${method}".`);
     const value = function (this: unknown, ...given: unknown[]): unknown {
-      if (typeof given[0] === 'function') nameClass(given[0]);
+      if (isAgentClass(given[0])) nameClass(given[0]);
       return Reflect.apply(own, this, given);
     };
     Object.defineProperty(prototype, method, { value, configurable: true, writable: true });
