@@ -408,11 +408,16 @@ export function relayed(before: RemoteRun, events: readonly RemoteEvent[], { now
   const chunks: Chunk[] = [];
   for (const event of events) {
     if (event.type === 'reset') run = afterReset(run, event.from);
-    if (event.type !== 'chunk' || event.sequence <= run.cursor) continue;
+    if (event.type !== 'chunk' && event.type !== 'passed_over') continue;
+    if (event.sequence <= run.cursor) continue;
     if (event.sequence > run.cursor + 1)
       throw new RemoteError('remote_invalid', `It left out what comes after sequence ${run.cursor}.`, {
         retryable: true,
       });
+    if (event.type === 'passed_over') {
+      run = { ...run, cursor: event.sequence };
+      continue;
+    }
     if (run.passing) {
       if (!beginsTask(run, event.chunk)) {
         run = { ...run, cursor: event.sequence };
