@@ -167,11 +167,11 @@ const ROWS: readonly (readonly [what: string, outcome: Outcome, lie: Lie])[] = [
   ],
   ['sequences that stay at 2^53 − 1', SILENT, { event: (event) => [{ ...event, sequence: Number.MAX_SAFE_INTEGER }] }],
   [
-    'texts as chunks of a newer version',
+    'beginnings of steps as chunks of a newer version',
     'its output',
     {
       event: (event) =>
-        event.chunk.type === 'text_delta' ? [{ type: 'passed_over', sequence: event.sequence }] : [event],
+        event.chunk.type === 'step_started' ? [{ type: 'passed_over', sequence: event.sequence }] : [event],
     },
   ],
   [
@@ -187,7 +187,9 @@ const ROWS: readonly (readonly [what: string, outcome: Outcome, lie: Lie])[] = [
   [
     'a chunk of a newer version that leaves others out',
     'its output',
-    { event: (event, again) => [again === 0 ? { type: 'passed_over', sequence: event.sequence + 9 } : event] },
+    {
+      event: (event, again) => [again === 0 ? { type: 'passed_over', sequence: Number.MAX_SAFE_INTEGER } : event],
+    },
   ],
   ['times of 1970', 'its output', { event: (event) => [changed(event, { timestamp: 1 })] }],
   ['times of 9999', 'its output', { event: (event) => [changed(event, { timestamp: 253_402_300_799_000 })] }],
