@@ -1,7 +1,6 @@
 import { E as Json, g as Usage } from "./chunks.js";
 import "./controls.js";
 import { E as SessionStatus } from "./sides.js";
-import "./requests.js";
 import { tt as Budget, w as Relationship } from "./definition.js";
 import "./remote-transport.js";
 import "zod";

@@ -8,10 +8,12 @@ import type { CliIo, OwnServer } from './io';
 const DEFAULT_URL = 'http://localhost:8787';
 
 /**
- * The longest wait for an answer of a named server, which may be waking up on a busy machine, and of one that may not be
- * there at all, in ms. A refused connection ends either at once.
+ * A named server may be waking up on a busy machine, and a request may be lost: it is asked so often, and each time the
+ * wait for its answer is at most so long, in ms. A refused connection ends it at once.
  */
-const NAMED_TIMEOUT_MS = 30_000;
+const NAMED_TRIES = 3;
+const NAMED_TIMEOUT_MS = 20_000;
+/** The longest wait for an answer of a server that may not be there at all, in ms. */
 const GUESSED_TIMEOUT_MS = 2_000;
 
 /** The server that was found. `own` is there when this command started it, and has to end it. */
@@ -32,6 +34,19 @@ async function probe(api: Api, timeoutMs: number, signal: AbortSignal): Promise<
   }
 }
 
+/** The same for a server that was named, which is asked again when no answer has come in time. */
+async function probeNamed(api: Api, signal: AbortSignal): Promise<void> {
+  for (let left = NAMED_TRIES; ; left--) {
+    try {
+      return await probe(api, NAMED_TIMEOUT_MS, signal);
+    } catch (error) {
+      const isLate =
+        error instanceof Unreachable && error.cause instanceof Error && error.cause.name === 'TimeoutError';
+      if (!isLate || left === 1) throw error;
+    }
+  }
+}
+
 /**
  * Finds the server.
  * @param url the one that was named; then no other is tried and none is started
@@ -46,7 +61,7 @@ export async function findServer(
 ): Promise<Found> {
   if (url !== undefined) {
     try {
-      await probe({ base: url, fetch: io.fetch }, NAMED_TIMEOUT_MS, signal);
+      await probeNamed({ base: url, fetch: io.fetch }, signal);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       throw new Unreachable(`${error.message}\nStart a server with: npm start`, { cause: error });

@@ -293,10 +293,13 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   }
 
   /** Keeps for the root what is owed elsewhere, which is no event. Call it inside a transaction, and what it returns after that. */
-  keepDues(): () => void {
-    if (this.#stopped) return () => undefined;
+  keepDues(): () => Promise<void> {
+    if (this.#stopped) return () => Promise.resolve();
     this.link.sink.keep([], senderStatus(this.#state, this.#dues));
-    return () => this.link.sink.flush();
+    return () => {
+      this.link.sink.flush();
+      return this.link.flushed();
+    };
   }
 
   #committed(what: string): void {

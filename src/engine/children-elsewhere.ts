@@ -6,7 +6,7 @@ import { agentsBelow } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildRef, ElsewhereTransport } from '../core/ports/child-transport';
-import type { RemoteRun } from '../core/tree/remote-run';
+import type { PlacedRun, RemovedRun } from '../core/tree/remote/state';
 import { failure } from '../protocol/errors';
 import type { Environment } from './environment';
 import type { ChildCalls } from './object-calls';
@@ -21,10 +21,13 @@ export interface RemoteParent {
    * name of the agent below whose way it is, where that is another one.
    */
   agentBy(way: string, by?: string): AgentDefinition | undefined;
-  /** Keeps for the root when something is owed. Call it inside a transaction, and what it returns after that: it sends it. */
-  keepDues(): () => void;
+  /**
+   * Keeps for the root that a cleanup is pending. Call it inside a transaction, and after that the function that it returns:
+   * that sends it, and resolves once the root has it.
+   */
+  keepDues(): () => Promise<void>;
   /** @throws where the root was not reached, or its answer was lost */
-  askRoot(root: RemoteRun['root'], request: RootRequest): Promise<RootAnswer>;
+  askRoot(root: PlacedRun['root'], request: RootRequest): Promise<RootAnswer>;
 }
 
 /** Makes what runs the children of an object that live elsewhere. */
@@ -90,11 +93,11 @@ export class Elsewhere implements ElsewhereTransport<ChildCalls> {
     return this.#brought.runs !== undefined;
   }
 
-  leave(by: string): RemoteRun[] {
+  leave(by: string): RemovedRun[] {
     return this.#isNeeded() ? this.#transport.leave(by) : [];
   }
 
-  adopt(owed: readonly RemoteRun[]): void {
+  adopt(owed: readonly RemovedRun[]): void {
     this.#found = true;
     this.#transport.adopt(owed);
   }
@@ -147,14 +150,14 @@ class NobodyElsewhere implements ElsewhereTransport<ChildCalls> {
   /** What was owed to those that have left cannot be told to anybody. */
   open(): void {
     for (const sessionId of this.store.remotes())
-      if (this.store.remote(sessionId)?.left) this.store.dropRemote(sessionId);
+      if (this.store.remote(sessionId)?.is === 'removed') this.store.dropRemote(sessionId);
   }
 
   owedAt(): undefined {
     return undefined;
   }
 
-  leave(): RemoteRun[] {
+  leave(): RemovedRun[] {
     return [];
   }
 

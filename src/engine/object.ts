@@ -15,9 +15,9 @@ import { limitsOf } from '../core/definition/limits';
 import { agentBy } from '../core/definition/relationship';
 import type { AgentStore } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport } from '../core/ports/child-transport';
-import { notInRecord } from '../core/tree/controls';
 import type { Lease } from '../core/tree/lease';
 import { type Dues, duesOf } from '../core/tree/merge';
+import { notInRecord } from '../core/tree/verbs/unbegun';
 import { formatAddress, parseAddress } from '../protocol/address';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
@@ -115,7 +115,7 @@ export class ObjectRuntime {
       environment,
       store: this.store,
       agentBy: (way: string, by?: string) => this.#agentBy(way, by),
-      keepDues: () => this.#agent?.keepDues() ?? (() => undefined),
+      keepDues: () => this.#agent?.keepDues() ?? (() => Promise.resolve()),
       askRoot: (root: RootLocation, request: RootRequest) =>
         this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request),
     };

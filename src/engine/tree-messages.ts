@@ -16,7 +16,7 @@ import type { Grant } from '../core/tree/budget';
 import type { AsksFirst, Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
 import type { AskedTurn, EndedTurn, RestingTurn, TurnAnswer } from '../core/tree/models/turns';
-import type { RemoteRun } from '../core/tree/remote-run';
+import type { RemovedRun } from '../core/tree/remote/state';
 import type { Level } from '../protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
 import type { Json } from '../protocol/json';
@@ -144,7 +144,7 @@ export type AgentAnswer =
       readonly told?: true;
       readonly effectAt?: number;
       readonly owesElsewhere?: true;
-      readonly owed?: readonly RemoteRun[];
+      readonly owed?: readonly RemovedRun[];
       readonly stay?: readonly string[];
       readonly controls?: ControlsOver;
       readonly body?: object;

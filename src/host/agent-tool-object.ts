@@ -18,8 +18,8 @@ import {
   type RemoteAnswer,
   RemoteError,
 } from '../core/definition/remote-transport';
-import type { OwedStop } from '../core/tree/remote-run';
-import { stopAfter } from '../core/tree/remote-stop';
+import type { RemoteStop } from '../core/tree/remote/state';
+import { stopAfter } from '../core/tree/remote/stop';
 import { owedNow } from '../core/tree/tries';
 import { boundedText, failureOf, refuse } from '../protocol/errors';
 import { kebabCase } from '../protocol/ids';
@@ -54,7 +54,7 @@ interface KeptRun {
   /** It was sent at least once, and taken. */
   readonly asked?: true;
   readonly begun?: true;
-  readonly stop?: OwedStop;
+  readonly stop?: RemoteStop;
   readonly ended?: Ended;
 }
 

@@ -51,11 +51,11 @@ export async function* eventsOf(bytes: ReadableStream<Uint8Array>, reading: Read
       taken += next.value.byteLength;
       if (taken > limits.maxStreamBytes) throw tooLong(limits, checks.given);
       for (const event of parsed(parser, next.value)) {
-        const told = checks.read(event);
-        if (told !== undefined) yield told;
-        // What came together with it is not told to who has gone meanwhile (AE8).
+        const given = checks.read(event);
+        if (given !== undefined) yield given;
+        // What came together with it is not given to who has gone meanwhile (AE8).
         signal.throwIfAborted();
-        if (told?.type === 'end') return;
+        if (given?.type === 'end') return;
       }
     }
   } catch (error) {

@@ -30,7 +30,7 @@ import type {
   SlotRow,
   StoredVariable,
 } from '../core/ports/agent-store';
-import type { RemoteRun } from '../core/tree/remote-run';
+import type { RemoteRun } from '../core/tree/remote/state';
 import type { Json } from '../protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import * as statement from './agent-statements';

@@ -11,6 +11,7 @@ import type { ObjectRuntime } from '../engine/object';
 import type { Control } from '../protocol/controls';
 import { refuseWith } from '../protocol/errors';
 import { forkAccepted, forkInput } from '../protocol/requests';
+import { byRoute, recorded } from './routes/by-route';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
 const NAME = 'fork';
@@ -91,8 +92,13 @@ export const fork = steered({
     whenQueued: ({ node, input }) => seen(node.address, input),
   },
   root: { companion: (context) => parts(context.object).ofCompanion(context) },
-  async steer(ways, _object, { path }) {
-    const reply = await ways.agent();
-    return reply.ok && path.length > 0 ? ways.root('companion') : reply;
+  steer(ways, object, call) {
+    const routed = { object, call, verb: NAME } as const;
+    const node = recorded(routed)?.node;
+    const place = node ? forkOfPlace(object, node) : true;
+    return byRoute(routed, {
+      agent: async () => (place === true ? ways.agent() : { ok: false, error: place }),
+      parent: () => ways.root('companion'),
+    });
   },
 });

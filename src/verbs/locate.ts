@@ -4,8 +4,8 @@
  * Keeps A21, A24, A26.
  */
 
-import { notInRecord } from '../core/tree/controls';
 import type { TreeNode } from '../core/tree/node';
+import { notInRecord } from '../core/tree/verbs/unbegun';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';
 import type { Segment } from '../engine/tree-messages';

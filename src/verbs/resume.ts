@@ -10,26 +10,18 @@
 import type * as z from 'zod';
 import type { NewMessage } from '../core/agent/inbound';
 import { statusOf } from '../core/agent/status';
-import {
-  interruptedBelow,
-  restsUnderParent,
-  whyNotResumed,
-  whyNotRetried,
-  whyNotTriedAgain,
-  whyNoWork,
-} from '../core/tree/controls';
-import { asChild, type ChildNode, isLive, isWaitedFor, type TreeNode } from '../core/tree/node';
+import { asChild, type ChildNode, isLive, type TreeNode } from '../core/tree/node';
+import { answerOfParent, GONE } from '../core/tree/verbs/by-parent';
+import { interruptedBelow, waitsForPerson } from '../core/tree/verbs/controls';
+import { withStanding } from '../core/tree/verbs/route';
 import { contentGiven, type FindFile, filesIn, NO_FILES } from '../engine/files/given-content';
-import type { ObjectRuntime } from '../engine/object';
-import type { VerbCall } from '../engine/object-calls';
 import { workFilesOf } from '../engine/work-files';
 import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
 import { childRunId, mintId } from '../protocol/ids';
-import type { JsonObject } from '../protocol/json';
 import { resumeAccepted, resumeInput, sendAccepted } from '../protocol/requests';
 import { decide } from './failed-child';
-import { locate } from './locate';
 import { askedBy, firstAcceptance } from './receipts';
+import { byRoute } from './routes/by-route';
 import { send } from './send';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
@@ -70,9 +62,6 @@ async function continueRun(type: 'resume' | 'retry', context: AgentContext<Input
   return applied.ok ? { body } : refuseWith(applied.refused);
 }
 
-/** How long the record may take to learn that an agent has ended, in ms. */
-const HEARD_MS = 2_000;
-
 /** How long a message waits for its agent to begin, in ms. */
 const BEGIN_MS = 10_000;
 
@@ -83,24 +72,17 @@ async function askParent({ object, tree }: TreeContext<Input>, node: ChildNode):
   const reply = await object.send(parent, { type: 'child_resume', task });
   if (reply.answer === 'done') return undefined;
   const now = tree.tree.get(node.id);
-  const error = whyNotResumed(tree.tree, node, now, reply.answer === 'refused' ? reply.error : undefined);
-  return now ? withStanding(now, error) : error;
-}
-
-/** Who is refused because a run goes on is told how that sub-agent stands, and which run is its latest. */
-function withStanding(node: TreeNode, error: Failure): Failure {
-  if (error.code !== 'already_running' && error.code !== 'awaiting_input') return error;
-  const { status, sessionId } = node;
-  const details: JsonObject =
-    node.kind === 'root' ? { status } : { status, runId: childRunId(sessionId, node.runNumber) };
-  return failure(error.code, error.message, error.retryable, details);
+  const said = reply.answer === 'refused' ? reply.error : GONE.resume;
+  const answer = answerOfParent(tree.tree, node, { ask: 'resume', said, ...(now ? { now } : {}) });
+  if (answer === true) return undefined;
+  return now ? withStanding(now, answer) : answer;
 }
 
 async function resumeChild(context: TreeContext<Input>): Promise<Answer<Output>> {
   const { tree, node, input: given, request, object } = context;
   const { sessionId, address, lastChunk } = node;
   const url = streamUrl(address, tree.log.last + 1);
-  const refused = whyNoWork(tree.tree, asChild(node)) ?? (await askParent(context, asChild(node)));
+  const refused = await askParent(context, asChild(node));
   if (refused) refuseWith(refused);
   const sent = given.message === undefined ? {} : await sendOnceBegun(context, lastChunk, given.message);
   const now = tree.tree.get(node.id) ?? node;
@@ -151,11 +133,7 @@ async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>>
   const found = interruptedBelow(tree.tree, node);
   const { run } = node.kind === 'root' ? (object.agent?.state ?? {}) : {};
   if (found.length === 0) {
-    const failed = tree.tree
-      .subtree(node.id)
-      .some((below) => below.id !== node.id && isWaitedFor(below) && tree.tree.hasOpenTask(below));
-    const advice = failed ? ', and retry or abort the sub-agents that failed' : '';
-    const waits = failure('awaiting_input', `The run waits for a person: answer the pending calls${advice}.`);
+    const waits = waitsForPerson(tree.tree, node);
     refuseWith(
       run
         ? failure(waits.code, waits.message, false, { status: node.status, runId: run.runId })
@@ -175,32 +153,18 @@ async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>>
   return { body };
 }
 
-/** Whether an agent below the root is at rest, so that its parent has to let it go on. */
-function restsBelow(object: ObjectRuntime, { path }: VerbCall): boolean {
-  if (!object.isRoot || path.length === 0) return false;
-  const found = locate(object, path);
-  return found.at === 'record' && restsUnderParent(found.node);
-}
-
-/** The number of the last chunk that the record has of an agent. */
-function saidBy(object: ObjectRuntime, { path }: VerbCall): number {
-  const found = locate(object, path);
-  return found.at === 'record' ? found.node.lastChunk : 0;
-}
-
 /** Lets a sub-agent try again that failed, through its parent, which waits for it. */
 async function retryChild({ tree, node, input: given, request, object }: TreeContext<Input>): Promise<Answer<Output>> {
   const child = asChild(node);
   const { sessionId, address, lastChunk, runNumber } = child;
-  const unfit = whyNotRetried(child) ?? whyNoWork(tree.tree, child);
-  if (unfit) refuseWith(withStanding(node, unfit));
   const content = await contentFor(given, NO_FILES);
   const messageId = mintId('message', object.environment.token());
   const message: NewMessage | undefined =
     content === undefined ? undefined : { messageId, role: 'user', content, from: 'caller' };
   const url = streamUrl(address, tree.log.last + 1);
-  const refused = await decide(object, child, 'retry', message);
-  if (refused) refuseWith(whyNotTriedAgain(tree.tree, child, refused));
+  const said = (await decide(object, child, 'retry', message)) ?? true;
+  const answer = answerOfParent(tree.tree, child, { ask: 'retry', said });
+  if (answer !== true) refuseWith(answer);
   const now = tree.tree.get(node.id) ?? node;
   const status = statusSince(lastChunk, now);
   const runId = childRunId(sessionId, runNumber + 1);
@@ -238,19 +202,15 @@ export const resume = steered({
   ],
   agent: { handle: (context) => continueRun('resume', context), complete },
   root: { throughParent: resumeChild, furtherBelow: resumeBelow },
-  async steer(ways, object, call) {
-    if (restsBelow(object, call)) return ways.root('throughParent');
-    const said = saidBy(object, call);
-    const reply = await ways.agent();
-    const { tree } = object;
-    if (reply.ok || tree === undefined) return reply;
-    if (reply.error.code === 'awaiting_input') return ways.root('furtherBelow');
-    if (reply.error.code !== 'superseded') return reply;
-    // It has ended, and the record does not know it yet; or somebody else lets it go on, and it is about to.
-    await tree.until(() => restsBelow(object, call) || saidBy(object, call) > said, HEARD_MS);
-    if (restsBelow(object, call)) return ways.root('throughParent');
-    return saidBy(object, call) > said ? ways.agent() : reply;
-  },
+  steer: (ways, object, call) =>
+    byRoute(
+      { object, call, verb: 'resume' },
+      {
+        agent: () => ways.agent(),
+        parent: () => ways.root('throughParent'),
+        record: () => ways.root('furtherBelow'),
+      },
+    ),
 });
 
 /** Tries a failed run again. */
@@ -270,5 +230,6 @@ export const retry = steered({
   ],
   agent: { handle: (context) => continueRun('retry', context), complete },
   root: { throughParent: retryChild },
-  steer: (ways, _object, { path }) => (path.length > 0 ? ways.root('throughParent') : ways.agent()),
+  steer: (ways, object, call) =>
+    byRoute({ object, call, verb: 'retry' }, { agent: () => ways.agent(), parent: () => ways.root('throughParent') }),
 });

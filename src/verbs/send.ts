@@ -11,8 +11,7 @@ import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
 import type { AgentState, Run } from '../core/agent/state';
 import { isAtRest, waitsOf } from '../core/agent/status';
-import { isTakenByParent, whyNoWork } from '../core/tree/controls';
-import { asChild, hasBegun, isLive } from '../core/tree/node';
+import { asChild } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import { contentGiven, type FindFile, filesIn, NO_FILES, NO_SESSION } from '../engine/files/given-content';
 import type { ObjectRuntime } from '../engine/object';
@@ -23,15 +22,15 @@ import { keepVariables, sealVariables } from '../engine/variable-values';
 import { workFilesOf } from '../engine/work-files';
 import { bytesOfBase64, typeProblem } from '../protocol/content/file-bytes';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
-import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
+import { refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { FilePart } from '../protocol/messages';
 import { sendAccepted, sendInput } from '../protocol/requests';
-import { companionOf } from './companion-of';
 import { digestOf } from './content-hash';
 import { addressBelow, refuseLeaving } from './locate';
 import { checkMetadata } from './metadata';
 import { askedBy, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
+import { againByParent, byRoute } from './routes/by-route';
 import { steered, type TreeContext } from './verb';
 
 type Input = z.output<typeof sendInput>;
@@ -145,8 +144,6 @@ const NOT_AT_WORK = 'That run is no longer in progress. Omit `runId` to begin a 
 const isOf = ({ runId, chainRunId }: Pick<Run, 'runId' | 'chainRunId'>, meant: string): boolean =>
   runId === meant || chainRunId === meant;
 
-const ENDED = 'It was terminated. Send the message to its parent, whose model can start a new one under its name.';
-
 const ROOT_ALONE = 'Only a root accepts variables with a message: send it there.';
 
 /** Under what the root remembers that a request was passed on to a parent: the answer may be lost with the process. */
@@ -166,8 +163,6 @@ async function throughParent({ tree, node, object, call, input: given, request }
   if (given.env !== undefined) refuse('owned_by_parent', ROOT_ALONE);
   const said = await saidBy(given, NO_FILES);
   const { store, environment } = object;
-  const ended = whyNoWork(tree.tree, asChild(node));
-  if (ended) refuseWith(ended);
   const parent = tree.tree.parentOf(asChild(node))?.address ?? '';
   const name = node.address.slice(node.address.lastIndexOf('/') + 1);
   // The parent decides the rest at the message itself.
@@ -191,26 +186,6 @@ async function throughParent({ tree, node, object, call, input: given, request }
   const { sent } = reply;
   object.store.transaction(() => rememberSent(request, sent));
   return { status: 202, body: sent };
-}
-
-/** How long a parent may take to hear that its companion has ended, in ms. */
-const HEARD_MS = 2_000;
-
-/** Whether what an agent refuses is for its parent to take: it is at rest, or has not begun. */
-function isForParent(object: ObjectRuntime, call: VerbCall, refused: Failure): boolean {
-  const node = companionOf(object, call);
-  return node !== undefined && isTakenByParent(node, refused);
-}
-
-/** Once its parent has heard of the end of a companion that has just ended. */
-async function heard(object: ObjectRuntime, call: VerbCall): Promise<void> {
-  const rests = (): boolean => {
-    const node = companionOf(object, call);
-    return (
-      node === undefined || !hasBegun(node) || (!isLive(node) && object.tree?.hasHandedOn(node.sessionId) !== false)
-    );
-  };
-  if (!rests()) await object.tree?.until(rests, HEARD_MS);
 }
 
 /** Sends a message; creates the root if it is not there. */
@@ -312,12 +287,8 @@ export const send = steered({
     const here = call.path.length === 0;
     const creates = here && (object.agent === undefined || object.tree?.self()?.top?.removing !== undefined);
     if (creates) return ways.here();
-    if (wasPassedOn(object, call)) return ways.root('throughParent');
-    const reply = await ways.agent();
-    if (!reply.ok && reply.error.code === 'terminated' && companionOf(object, call))
-      return { ok: false, error: failure('terminated', ENDED) };
-    if (reply.ok || !isForParent(object, call, reply.error)) return reply;
-    await heard(object, call);
-    return ways.root('throughParent');
+    const routed = { object, call, verb: 'send' } as const;
+    const takers = { agent: () => ways.agent(), parent: () => ways.root('throughParent') };
+    return wasPassedOn(object, call) ? againByParent(routed, takers) : byRoute(routed, takers);
   },
 });

@@ -12,7 +12,7 @@ import type { NewMessage } from '../core/agent/inbound';
 import type { SessionNames } from '../core/agent/state';
 import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import type { AgentDefinition } from '../core/definition/definition';
-import { whyNotStarted } from '../core/tree/controls';
+import { whyNotStarted } from '../core/tree/verbs/route';
 import { fit } from '../engine/check-calls';
 import { contentGiven, type FindFile, filesIn, NO_SESSION } from '../engine/files/given-content';
 import type { ObjectRuntime } from '../engine/object';

@@ -14,17 +14,16 @@ import { stopsNothing } from '../core/agent/controls';
 import type { AgentState } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { failureByStop, isResumable, type StopVerb } from '../core/agent/stop-verb';
-import { stopsUnbegun } from '../core/tree/controls';
-import { asChild, type ChildNode, isYetToBegin } from '../core/tree/node';
+import { asChild, type ChildNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
-import type { VerbCall } from '../engine/object-calls';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { refuse, refuseWith } from '../protocol/errors';
 import { childRunId } from '../protocol/ids';
 import { personOf } from '../protocol/people';
 import { stopAccepted, stopInput } from '../protocol/requests';
 import { decide, endedAsWaitedFor, restingNamed, tellEnded, waitedFor } from './failed-child';
-import { locate } from './locate';
 import { actorOf } from './receipts';
+import { byRoute } from './routes/by-route';
 import { stopStarted, whyNoStart } from './stop-started';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
@@ -76,16 +75,27 @@ function stopHere(verb: StopVerb, context: AgentContext<Input>): Answer<Output> 
   return applied.ok ? answer : refuseWith(applied.refused);
 }
 
-/** At the root, for an agent that has not begun. */
+/** The run of an agent that has not begun. @throws OffshootError where another one is meant */
+function runOf({ sessionId, runNumber }: ChildNode, { runId: meant }: Input): string {
+  const runId = childRunId(sessionId, runNumber);
+  return meant === undefined || meant === runId
+    ? runId
+    : refuse('run_superseded', 'That agent has no such run; its status has the current one.');
+}
+
+/** At the root, for an agent of which nothing is left to stop. */
+function stopNothing({ node: found, input: given }: TreeContext<Input>): Answer<Output> {
+  const node = asChild(found);
+  return { status: 200, body: { runId: runOf(node, given), status: node.status } };
+}
+
+/** At the root, for an agent that has not begun: its parent stops it. */
 async function stopUnbegun(
   verb: StopVerb,
   { tree, node: found, object, call, input: given, request }: TreeContext<Input>,
 ): Promise<Answer<Output>> {
   const node = asChild(found);
-  const runId = childRunId(node.sessionId, node.runNumber);
-  if (given.runId !== undefined && given.runId !== runId)
-    refuse('run_superseded', 'That agent has no such run; its status has the current one.');
-  if (!stopsUnbegun(verb, tree.tree, node)) return { status: 200, body: { runId, status: node.status } };
+  const runId = runOf(node, given);
   const { task } = node;
   const reason = reasonOf(given, verb, call);
   const error = failureByStop(verb, reason);
@@ -117,18 +127,15 @@ async function giveUp(
   return { status: 202, body };
 }
 
-/** Whether its parent alone can stop an agent, because it has no run to stop. */
-function isUnbegun(object: ObjectRuntime, { path }: VerbCall): boolean {
-  if (!object.isRoot || path.length === 0) return false;
-  const found = locate(object, path);
-  return found.at === 'record' && isYetToBegin(found.node);
+/** Whether a stop is for another run than that of the agent that failed: then its parent is not asked about that. */
+function isOfAnother({ sessionId, runNumber }: ChildNode, { runId }: Input): boolean {
+  return runId !== undefined && runId !== childRunId(sessionId, runNumber);
 }
 
-/** The agent of a call to end it, where it failed and its parent waits for a person. */
-function failedOf(verb: StopVerb, object: ObjectRuntime, call: VerbCall, { runId }: Input): ChildNode | undefined {
-  const node = verb === 'interrupt' ? undefined : waitedFor(object, call);
-  if (node === undefined) return undefined;
-  return runId === undefined || runId === childRunId(node.sessionId, node.runNumber) ? node : undefined;
+/** The decision of its parent that nobody waits any more for an agent that failed, before a further stop. */
+async function givenUp(object: ObjectRuntime, failed: ChildNode): Promise<VerbAnswer> {
+  const error = await decide(object, failed, 'give_up');
+  return error ? { ok: false, error } : { ok: true, body: {} };
 }
 
 function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
@@ -143,17 +150,28 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
     input: stopInput,
     output: stopAccepted,
     agent: { handle: (context) => stopHere(name, context), complete: (_context, reply: Output) => reply },
-    root: { unbegun: (context) => stopUnbegun(name, context), failed: (context) => giveUp(name, context) },
+    root: {
+      unbegun: (context) => stopUnbegun(name, context),
+      failed: (context) => giveUp(name, context),
+      nothing: stopNothing,
+    },
     async steer(ways, object, call, given) {
       const wrong = given.start === undefined ? undefined : whyNoStart(given, call);
       if (wrong) return { ok: false, error: wrong };
-      const failed = failedOf(name, object, call, given);
-      if (failed && name === 'abort') return ways.root('failed');
-      // An abort ends with what its parent is told; a terminate then ends the session as well.
+      const failed = waitedFor(object, call);
+      if (failed && name !== 'interrupt' && isOfAnother(failed, given)) return ways.agent();
       const resting = name === 'terminate' ? restingNamed(object, call) : undefined;
-      const refused = await (failed ? decide(object, failed, 'give_up') : undefined);
-      if (refused && refused.code !== 'superseded') return { ok: false, error: refused };
-      const reply = await (isUnbegun(object, call) ? ways.root('unbegun') : ways.agent());
+      const reply = await byRoute(
+        { object, call, verb: name },
+        {
+          agent: () => ways.agent(),
+          record: () => ways.root('nothing'),
+          parent: ({ ask, next }) => {
+            if (ask !== 'giveUp' || failed === undefined) return ways.root('unbegun');
+            return next ? givenUp(object, failed) : ways.root('failed');
+          },
+        },
+      );
       // It may have failed right before, and nobody could decide about it any more.
       const ended = name === 'terminate' && reply.ok ? endedAsWaitedFor(object, call) : undefined;
       if (ended) await decide(object, ended, 'give_up');

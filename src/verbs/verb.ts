@@ -5,8 +5,9 @@
  * Keeps X31, A27.
  */
 import type * as z from 'zod';
-import { neverBegan, whyNoWork, whyUnbegun } from '../core/tree/controls';
 import { hasBegun, type TreeNode } from '../core/tree/node';
+import { whyNoWork } from '../core/tree/verbs/route';
+import { neverBegan, whyUnbegun } from '../core/tree/verbs/unbegun';
 import type { AgentRuntime } from '../engine/agent';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';

@@ -29,8 +29,6 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A process that waits for a next page costs the start of one for each page.
-  '--disable-features=SpareRendererForSitePerProcess',
 ];
 
 /** A browser that has begun with an empty profile. */

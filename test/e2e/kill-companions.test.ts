@@ -14,7 +14,7 @@ import { figures, sized } from '../support/sizes';
 import { checkCalls, get, type Pending, post } from './desk';
 
 const KILLS = sized(5, 25);
-/** The tree works in the thread that answers who looks at it: one look in 20 ms took as much of that as the work. */
+/** The tree works in the thread that answers who looks at it, so each look takes from its work. */
 const LOOK = { interval: 100 };
 /** Looks at what was read until the server itself is asked again. */
 const LOOKS = 20;

@@ -212,7 +212,8 @@ describe('what a companion elsewhere is told', () => {
       await tree.start();
       const task = () => {
         const [sessionId] = tree.store(WRITER).remotes();
-        return sessionId && tree.store(WRITER).remote(sessionId)?.task.task;
+        const run = sessionId === undefined ? undefined : tree.store(WRITER).remote(sessionId);
+        return run?.is === 'placed' ? run.task.task : undefined;
       };
       await tree.time.until(() => acknowledge !== undefined && task() === 2);
       present(acknowledge)();

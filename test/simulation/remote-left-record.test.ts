@@ -45,8 +45,7 @@ describe('a child elsewhere that its root knows no more', () => {
       tree.stopSurely('abort');
       await tree.time.until(() => tree.ended);
       isGone = true;
-      const owed = () => tree.store(KIM).remote(gone);
-      await tree.time.until(() => owed()?.left === true, 5_000);
+      await tree.time.until(() => tree.store(KIM).remote(gone)?.is === 'removed', 5_000);
       await tree.time.pass(100);
       // From here on nobody but the root wakes it, in whose record it is.
       expect(tree.nodes.find(({ address }) => address === KIM)).toMatchObject({

@@ -74,11 +74,12 @@ const OF_CHILDREN = [
 const OF_STOPS = [
   'core/agent/stop-verb.ts MEANINGS',
   'core/agent/stop.ts stopOutcome',
-  'core/tree/controls.ts stopOf',
+  'core/tree/verbs/route.ts routeOfStop',
   'gateway/directory-route.ts childrenPage',
   'verbs/children.ts children',
   'verbs/overview.ts status',
   'verbs/stop.ts reasonOf',
+  'verbs/stop.ts stopVerb',
   'verbs/tree.ts shown',
 ];
 const OF_CHUNKS = [

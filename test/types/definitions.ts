@@ -235,7 +235,7 @@ async function mistakes() {
   defineTool({ ...about, execute: () => 1, finishWth: true });
   // @ts-expect-error The output of this schema does not fit the `inputSchema` of the sub-agent.
   createSubAgentTool(asker, z.object({ totally: z.number() }));
-  // @ts-expect-error This agent has no `inputSchema`: give it one
+  // @ts-expect-error This agent has no `inputSchema`: add one
   createSubAgentTool(defineAgent(agent));
   // @ts-expect-error Did you mean to write 'timeoutMs'?
   createSubAgentTool(asker, { timeout: 5 });
@@ -251,7 +251,7 @@ async function mistakes() {
   defineAgent({ ...agent, tools: [approvedAlone] });
   // @ts-expect-error This tool needs a custom state
   defineAgent({ ...agent, tools: [counting] });
-  // @ts-expect-error What this `stateSchema` makes of a state, it must take again
+  // @ts-expect-error The `stateSchema` must accept its own output
   defineAgent({ ...agent, stateSchema: z.object({ at: z.string().transform(Number) }) });
   // @ts-expect-error The result of this `finishWith` tool does not fit the `outputSchema` of the agent.
   defineAgent({ ...agent, tools: [defineTool({ ...done, execute: () => 'text' })], outputSchema: ok });

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { root } from '../paths.mjs';
 
 /** The folder of all capabilities. */
-export const CAPABILITIES = 'src/capabilities';
+const CAPABILITIES = 'src/capabilities';
 
 /** @returns {string[]} the names of all capabilities */
 export function capabilityNames() {

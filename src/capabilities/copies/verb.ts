@@ -5,7 +5,6 @@
  *      it can be copied from where it is asked for.
  * CP9, CP33. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
  */
-import { whyNoWork } from '../../core/tree/controls';
 import { asChild, type TreeNode } from '../../core/tree/node';
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbCall } from '../../engine/object-calls';
@@ -79,9 +78,6 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
   const { name: newName, message, checkpoint, resume } = input;
   const { address: original } = node;
   const name = original.slice(original.lastIndexOf('/') + 1);
-  const own = ofPlace(node);
-  const unfit = own === true ? whyNoWork(tree.tree, asChild(node)) : own;
-  if (unfit) refuseWith(unfit);
   if (message === undefined) refuse('invalid_request', 'Give the `message` that is the first task of the copy.');
   if (resume)
     refuse(

@@ -11,7 +11,7 @@ import type { ClassSlots, LastingChildren, VariableRequest } from '../agent/even
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, CustomBefore, Run, Session, Step } from '../agent/state';
 import type { Batch } from '../tree/merge';
-import type { RemoteRun } from '../tree/remote-run';
+import type { RemoteRun } from '../tree/remote/state';
 
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
 export interface OutgoingBatch {

@@ -10,25 +10,22 @@ import { isResumable } from '../../core/agent/stop-verb';
 import type { AgentDefinition } from '../../core/definition/definition';
 import { transportOf } from '../../core/definition/elsewhere';
 import type { ChildRef, ElsewhereTransport } from '../../core/ports/child-transport';
+import { hasPendingCleanup, lateStart, removed, stillToStop, takenOver } from '../../core/tree/remote/cleanup';
+import { stoppedAtRest } from '../../core/tree/remote/ends';
+import { withMail, withMessage } from '../../core/tree/remote/messages';
 import {
+  continuedRun,
   dueAt,
   firstRun,
-  handedOver,
+  type GivenTask,
+  hasPendingStop,
   isInDoubt,
-  lateStart,
-  leaving,
-  nameThere,
   nextRun,
-  owesStop,
-  owesThere,
-  type RemoteRun,
+  remoteName,
   renamed,
-  stoppedAtRest,
-  withMail,
-  withMessage,
   withStop,
-} from '../../core/tree/remote-run';
-import { stillOwed } from '../../core/tree/remote-stop';
+} from '../../core/tree/remote/run';
+import type { PlacedRun, RemoteRun, RemovedRun } from '../../core/tree/remote/state';
 import { failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { isEnded } from '../../protocol/status';
@@ -37,8 +34,8 @@ import type { RemoteParent } from '../children-elsewhere';
 import { pause } from '../environment';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../object-calls';
 import type { AgentAnswer, AgentMessage, AssignMessage } from '../tree-messages';
+import { answerAtProxy } from './proxy-verbs';
 import { RemoteRunner } from './runner';
-import { askedHere } from './verbs-here';
 
 /** A stop that the other side has yet to take may take so long, in ms: its parent asks again after that. */
 const STOP_TAKES_MS = 30_000;
@@ -50,6 +47,8 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   readonly #runners = new Map<string, RemoteRunner>();
   /** Called when nothing is kept any more. */
   #paid: () => void = () => undefined;
+  /** Resolves once the root knows the cleanups that are pending. */
+  #duesKnown: Promise<void> = Promise.resolve();
   /** Whether all that are kept are in memory. */
   #isOpen = false;
 
@@ -64,7 +63,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
 
   async #asked({ address }: ChildRef, call: VerbCall): Promise<VerbAnswer> {
     const runner = this.#at(address);
-    return runner ? askedHere(this.parent, runner, call) : { ok: false, error: failure('not_found') };
+    return runner ? answerAtProxy(this.parent, runner, call) : { ok: false, error: failure('not_found') };
   }
 
   async #answer(child: ChildRef, said: ChildCalls[keyof ChildCalls]['message']) {
@@ -96,7 +95,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
 
   owedAt(): number | undefined {
     const known = this.#isOpen ? [...this.#runners.values()] : [...this.#all()];
-    const times = known.flatMap(({ run }) => (owesThere(run) ? (dueAt(run, this.#now) ?? []) : []));
+    const times = known.flatMap(({ run }) => (hasPendingCleanup(run) ? (dueAt(run, this.#now) ?? []) : []));
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
@@ -118,32 +117,31 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
    */
   open(): void {
     const all = [...this.#all()];
-    const isDue = ({ run }: RemoteRunner): boolean =>
-      (owesStop(run) || owesThere(run)) && (dueAt(run, this.#now) ?? 0) <= this.#now;
-    const isPending = ({ run }: RemoteRunner): boolean => owesStop(run) || owesThere(run) || run.told !== true;
-    const goes = this.#isOpen ? isDue : isPending;
+    const hasCleanup = (run: RemoteRun): boolean => hasPendingStop(run) || hasPendingCleanup(run);
+    const isDue = ({ run }: RemoteRunner): boolean => hasCleanup(run) && (dueAt(run, this.#now) ?? 0) <= this.#now;
+    const goes = this.#isOpen ? isDue : ({ run, isSettled }: RemoteRunner) => hasCleanup(run) || !isSettled;
     this.#isOpen = true;
     for (const runner of all) if (goes(runner)) runner.go();
   }
 
-  leave(by: string): RemoteRun[] {
+  leave(by: string): RemovedRun[] {
     const { store, environment } = this.parent;
     const all = [...this.#all()];
     this.stop();
     this.#runners.clear();
-    const left = all.map(({ run }) => leaving(run, 'Its parent was removed.', this.#now));
+    const pending = all.map(({ run }) => removed(run, 'Its parent was removed.', this.#now)).filter(hasPendingCleanup);
     store.transaction(() => {
-      for (const run of left) if (owesThere(run)) store.setRemote(run);
+      for (const run of pending) store.setRemote(run);
     });
     environment.committed?.('leave');
-    return left.filter(owesThere).map((run) => handedOver(run, by));
+    return pending.map((run) => takenOver(run, by));
   }
 
-  /** One that is here already may have been paid in part. */
-  adopt(owed: readonly RemoteRun[]): void {
+  /** The cleanup of one that is here already may be done in part. */
+  adopt(pending: readonly RemovedRun[]): void {
     const { store, environment } = this.parent;
     store.transaction(() => {
-      for (const run of owed) if (store.remote(run.sessionId) === undefined) store.setRemote(run);
+      for (const run of pending) if (store.remote(run.sessionId) === undefined) store.setRemote(run);
     });
     environment.committed?.('adopt');
   }
@@ -162,16 +160,17 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   }
 
   #name(): string {
-    return nameThere(this.parent.environment.token());
+    return remoteName(this.parent.environment.token());
   }
 
   get #now(): number {
     return this.parent.environment.now();
   }
 
-  #at(address: string): RemoteRunner | undefined {
-    for (const runner of this.#runners.values()) if (runner.run.address === address) return runner;
-    return [...this.#all()].find(({ run }) => run.address === address);
+  #at(address: string): (RemoteRunner & { readonly placed: PlacedRun }) | undefined {
+    const isAt = (runner: RemoteRunner): runner is RemoteRunner & { readonly placed: PlacedRun } =>
+      runner.placed?.address === address;
+    return [...this.#runners.values()].find(isAt) ?? [...this.#all()].find(isAt);
   }
 
   #load(sessionId: string): RemoteRunner | undefined {
@@ -183,13 +182,15 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
 
   #runner(run: RemoteRun): RemoteRunner {
     const { store, environment } = this.parent;
-    const { sessionId, way, by } = run;
-    const there = (): AgentDefinition | undefined => this.parent.agentBy(way, by);
+    const { sessionId, transport } = run;
+    const owner = run.is === 'removed' ? run.transportOwner : undefined;
+    const root = run.is === 'placed' ? run.root : undefined;
+    const there = (): AgentDefinition | undefined => this.parent.agentBy(transport, owner);
     const runner = new RemoteRunner(
       {
         environment,
         write: (next, input) => this.#keep(runner.run, next, input),
-        writeRemaining: (left) => this.#keepTelling(() => store.setRemote(left)),
+        writeRemaining: (remaining) => this.#keepForRoot(() => store.setRemote(remaining)),
         input: () => store.remoteInput(sessionId) ?? null,
         transport: () => {
           const found = there();
@@ -199,7 +200,12 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
           const schema = there()?.outputSchema;
           return schema ? fit(schema, output) : { ok: true, json: output };
         },
-        askRoot: (request) => this.parent.askRoot(run.root, request),
+        askRoot: async (request) => {
+          if (root === undefined) throw new TypeError('A child that was removed from its place reports nothing.');
+          // The root forgets the stop of a child by its report: by then it knows the cleanup that took its place.
+          await this.#duesKnown;
+          return this.parent.askRoot(root, request);
+        },
       },
       run,
     );
@@ -212,7 +218,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     const { store } = this.parent;
     const late = next && this.#behind(before, next);
     if (late === undefined) return store.transaction(() => this.#write(before.sessionId, next, input));
-    this.#keepTelling(() => {
+    this.#keepForRoot(() => {
       this.#write(before.sessionId, next, input);
       store.setRemote(late);
       this.#runner(late);
@@ -220,19 +226,20 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     this.#load(late.sessionId)?.go();
   }
 
-  /** What is owed to the run that was there before, apart from what comes. */
-  #behind(before: RemoteRun, next: RemoteRun): RemoteRun | undefined {
+  /** The cleanup of the run that was there before, apart from what comes. */
+  #behind(before: RemoteRun, next: RemoteRun): RemovedRun | undefined {
+    if (before.is === 'removed' || next.is === 'removed') return undefined;
     if (next.name !== before.name) return lateStart(before, this.#now);
-    return next.task.task === before.task.task ? undefined : stillOwed(before);
+    return next.task.task === before.task.task ? undefined : stillToStop(before);
   }
 
-  /** Writes something that is owed: the root wakes this object for it, also where nobody here has anything else to say. */
-  #keepTelling(write: () => void): void {
-    const tellDues = this.parent.store.transaction(() => {
+  /** Writes a pending cleanup: the root wakes this object for it, also where nobody here has anything else to say. */
+  #keepForRoot(write: () => void): void {
+    const sendDues = this.parent.store.transaction(() => {
       write();
       return this.parent.keepDues();
     });
-    tellDues();
+    this.#duesKnown = sendDues();
   }
 
   #write(sessionId: string, run: RemoteRun | undefined, input?: Json): void {
@@ -249,7 +256,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     if (message.type === 'assign') return this.#assign(child, message);
     const runner = this.#at(child.address);
     if (runner === undefined) return { answer: 'absent' };
-    const { run } = runner;
+    const run = runner.placed;
     switch (message.type) {
       case 'wake':
       case 'effects_due':
@@ -257,12 +264,12 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
         runner.go();
         return { answer: 'done', ...effectOf(run, this.#now) };
       case 'stop':
-        return this.#stopByParent(runner, message);
+        return this.#stopByParent(runner, run, message);
       case 'mail':
-        return this.#mail(runner, message);
+        return this.#mail(runner, run, message);
       case 'resume': {
         if (!isTask(run, message.task)) return superseded();
-        this.#goOn(runner, message);
+        this.#continue(runner, run, message);
         return { answer: 'done' };
       }
       default:
@@ -270,23 +277,24 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     }
   }
 
-  /** A new child begins with its record: its name there is minted before anything is sent (RM2). */
+  /** A new child begins with its record: its remote name is minted before anything is sent (RM2). */
   #assign({ placement }: ChildRef, message: AssignMessage): AgentAnswer {
     const { session, begun, input, task } = message;
     const { environment, store } = this.parent;
     const known = this.#load(session.sessionId);
+    const before = known?.placed;
     if (known) {
-      // What it was told since may come along with a task that is known already.
-      if (isTask(known.run, task)) this.#goOn(known, message);
-      else if (isLater(known.run, task)) this.#next(known, message);
+      // Messages that came since may come along with a task that is known already.
+      if (before && isTask(before, task)) this.#continue(known, before, message);
+      else if (before && isLater(before, task)) this.#next(known, before, message);
       else return superseded();
       return { answer: 'done' };
     }
     if (begun) return { answer: 'absent' };
     const { sessionId, address, agentType, root } = session;
-    const way = placement.via === 'remote' ? placement.way : '';
+    const transport = placement.via === 'remote' ? placement.way : '';
     const addressClass = address.split('/').at(-2) ?? '';
-    const names = { sessionId, address, agentType, root, way, addressClass, name: this.#name() };
+    const names = { sessionId, address, agentType, root, transport, addressClass, name: this.#name() };
     const run = firstRun(names, message, this.#now);
     store.transaction(() => store.setRemote(run, input ?? null));
     environment.committed?.('remote');
@@ -294,39 +302,36 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     return { answer: 'done' };
   }
 
-  #next(runner: RemoteRunner, given: GivenNext): void {
-    const next = nextRun(runner.run, given, this.#now);
-    runner.begin(isInDoubt(runner.run) ? renamed(next, this.#name()) : next, given.input ?? null);
+  #next(runner: RemoteRunner, before: PlacedRun, given: GivenTask & { readonly input?: Json }): void {
+    const next = nextRun(before, given, this.#now);
+    runner.begin(isInDoubt(before) ? renamed(next, this.#name()) : next, given.input ?? null);
   }
 
-  /** What is known works on; where its parent asks for another run, that of one that was interrupted begins. */
-  #goOn(runner: RemoteRunner, { runId, message, mail }: NextRun): void {
-    if (runId === undefined || runId === runner.run.runId) return runner.change(withMail(runner.run, mail));
-    const { outcome, told: _told, stop: _stop, waitTold: _waits, asked: _asked, end: _end, ...rest } = runner.run;
-    if (outcome?.status !== 'interrupted') return;
-    // What never began there begins now.
-    const phase = rest.theirs ? 'resuming' : 'starting';
-    runner.begin(withMail(withMessage({ ...rest, runId, phase, status: 'running' }, message), mail));
+  /** A known run works on; where its parent asks for another run, one that was interrupted continues. */
+  #continue(runner: RemoteRunner, run: PlacedRun, { runId, message, mail = [] }: NextRun): void {
+    if (runId === undefined || runId === run.runId) return runner.change(withMail(run, mail));
+    if (run.local.is !== 'ended' || run.local.outcome.status !== 'interrupted') return;
+    runner.begin(continuedRun(run, runId, { mail, ...(message ? { message } : {}) }));
   }
 
-  /** What its parent tells it while it works is kept here, and told there. */
-  #mail(runner: RemoteRunner, { task, mail }: Extract<AgentMessage, { type: 'mail' }>): AgentAnswer {
-    const { run } = runner;
-    if (!isTask(run, task) || run.outcome || isEnded(run.status)) return superseded();
+  /** Messages of its parent while it works are kept here, and sent there. */
+  #mail(runner: RemoteRunner, run: PlacedRun, { task, mail }: Extract<AgentMessage, { type: 'mail' }>): AgentAnswer {
+    if (!isTask(run, task) || run.local.is === 'ended' || isEnded(run.status)) return superseded();
     if (run.stop && !isResumable(run.stop.verb)) return superseded();
     runner.change(withMail(run, mail));
     return { answer: 'done' };
   }
 
   /** A task that is stopped before it is known here is known as one that never began. */
-  #stopByParent(runner: RemoteRunner, message: Extract<AgentMessage, { type: 'stop' }>): AgentAnswer {
+  #stopByParent(runner: RemoteRunner, known: PlacedRun, message: Extract<AgentMessage, { type: 'stop' }>): AgentAnswer {
     const { task, runId } = message;
-    if (task && runId !== undefined && isLater(runner.run, task)) this.#next(runner, { ...message, task, runId });
-    const { run } = runner;
+    if (task && runId !== undefined && isLater(known, task)) this.#next(runner, known, { ...message, task, runId });
+    const run = runner.placed ?? known;
     if (!isTask(run, task)) return superseded();
-    const stopped = run.outcome
-      ? stoppedAtRest(run, { ...message, runId: runId ?? run.runId }, this.#now)
-      : withStop(run, message.verb, message.reason, this.#now);
+    const stopped =
+      run.local.is === 'ended'
+        ? stoppedAtRest(run, { ...message, runId: runId ?? run.runId }, this.#now)
+        : withStop(run, message.verb, message.reason, this.#now);
     runner.change(stopped === run ? run : withMessage(stopped, message.message));
     return { answer: 'done', endsWithinMs: STOP_TAKES_MS };
   }
@@ -337,16 +342,6 @@ interface NextRun {
   readonly runId?: string;
   readonly message?: NewMessage;
   readonly mail?: readonly Mail[];
-}
-
-/** A further task of a child that is known. */
-interface GivenNext {
-  readonly task: TaskKey;
-  readonly runId: string;
-  readonly input?: Json;
-  readonly mail?: readonly Mail[];
-  readonly actor?: string;
-  readonly traceparent?: string;
 }
 
 /** When it is to be looked after again. */
@@ -360,8 +355,8 @@ const superseded = (): AgentAnswer => ({
   error: failure('superseded', 'Another task is in this place.'),
 });
 
-const isLater = (run: RemoteRun, task: TaskKey): boolean =>
+const isLater = (run: PlacedRun, task: TaskKey): boolean =>
   task.childId === run.task.childId && task.task > run.task.task;
 
-const isTask = (run: RemoteRun, task: TaskKey | undefined): boolean =>
+const isTask = (run: PlacedRun, task: TaskKey | undefined): boolean =>
   task?.childId === run.task.childId && task.task === run.task.task;

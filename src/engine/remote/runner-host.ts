@@ -4,7 +4,7 @@
  * Keeps RM1.
  */
 import type { RemoteAgentTransport } from '../../core/definition/remote-transport';
-import type { RemoteRun } from '../../core/tree/remote-run';
+import type { RemoteRun, RemovedRun } from '../../core/tree/remote/state';
 import type { Json } from '../../protocol/json';
 import type { Environment } from '../environment';
 import type { RootAnswer, RootRequest } from '../tree-messages';
@@ -15,7 +15,7 @@ export interface RunnerHost {
   /** Writes the child's record, with the arguments of its task where they are given, or forgets it, in one transaction. */
   write(run: RemoteRun | undefined, input?: Json): void;
   /** Writes the record of a child that was removed, and in the same transaction its pending cleanup for the root. */
-  writeRemaining(run: RemoteRun): void;
+  writeRemaining(run: RemovedRun): void;
   /** The arguments of its task. */
   input(): Json;
   /** Its transport; undefined where that was removed from the definition. @throws errors of an author's function */

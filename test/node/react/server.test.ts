@@ -17,6 +17,8 @@ describe('a page that a server renders', () => {
   });
 
   it('[RH4] says how a client is given', () => {
-    expect(() => renderToString(createElement(Status))).toThrow('There is no client: wrap the app in <OffshootProvider');
+    expect(() => renderToString(createElement(Status))).toThrow(
+      'There is no client: wrap the app in <OffshootProvider',
+    );
   });
 });

@@ -21,7 +21,7 @@ interface Own {
 }
 
 /** A tool that works. */
-export const work = defineTool({
+const work = defineTool({
   name: 'work',
   description: 'Works.',
   inputSchema: z.object({ n: z.number().optional() }),

@@ -1,11 +1,11 @@
 /**
- * A stop on its way to an agent elsewhere: with the start that it is for, and without it where that side cannot take it so.
+ * A stop on its way to a remote agent: with the start that it is for, and without it where that side cannot take it so.
  *
  * Keeps RM25.
  */
 import type { Came } from '../../core/definition/remote-transport';
-import type { OwedStop, RemoteRun } from '../../core/tree/remote-run';
-import { isForgotten, isWithoutStart, startToStop, stoppedByStatus } from '../../core/tree/remote-stop';
+import type { RemoteRun, RemoteStop } from '../../core/tree/remote/state';
+import { isForgotten, isWithoutStart, startToStop, stoppedByStatus } from '../../core/tree/remote/stop';
 import { boundedText } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import type { Environment } from '../environment';
@@ -14,15 +14,15 @@ import type { Environment } from '../environment';
 export interface Stopped {
   readonly run: RemoteRun;
   readonly host: { readonly environment: Environment };
-  /** What comes of one call of a verb there. */
+  /** The answer to one call of a remote verb. */
   ask(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<Came>;
 }
 
-/** What comes of a stop there. `knew`: its start was answered by then. */
-export async function stopThere(child: Stopped, { verb, reason }: OwedStop, knew: boolean): Promise<Came> {
+/** The answer to a stop. `knew`: its start was answered by then. */
+export async function sendStop(child: Stopped, { verb, reason }: RemoteStop, knew: boolean): Promise<Came> {
   const { run, host } = child;
   const body = { reason: boundedText(reason, 500) };
-  // What is there takes each once: one that may have come too early is not repeated, but another one.
+  // The other side takes each once: one that may have come too early is not repeated, but another one.
   const key = `${run.runId}.${verb}${knew ? '.begun' : ''}`;
   const start = startToStop(run, host.environment.now());
   if (start === undefined) return child.ask(verb, body, key);
