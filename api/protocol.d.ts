@@ -225,7 +225,7 @@ export declare const WIRE_LIMITS: {
   readonly maxBodyMs: 30000;
   /** Longest pause of an upload, in ms. */
   readonly uploadStallMs: 30000;
-  /** Longest `wait`, in ms. */
+  /** Longest time for the field `wait` of a start, in ms. */
   readonly maxWaitMs: 60000;
   /** A socket frame from a client, in bytes. */
   readonly maxFrameBytes: 1048576;
@@ -237,19 +237,19 @@ export declare const WIRE_LIMITS: {
   readonly maxStreams: 512;
   /** Agents to which one socket may subscribe. */
   readonly maxSubscriptions: 16;
-  /** Subscriptions stored with a hibernating socket, as JSON, in characters. */
+  /** JSON of the subscriptions stored with a hibernating socket, in characters. */
   readonly maxKeptSubscriptions: 6000;
   /** Calls in progress on one socket. */
   readonly maxSocketCalls: 32;
   /** Frames of one socket, of any kind, whose handlers are still running. */
   readonly maxSocketFrames: 512;
-  /** The same frames in bytes; in characters if a frame is text. */
+  /** Frames of one socket whose handlers are still running, in bytes; in characters if a frame is text. */
   readonly maxSocketFrameBytes: number;
   /** Unsent bytes of all sockets of a root; beyond that, sockets that do not read get nothing new. */
   readonly maxUnsentBytes: number;
   /** Unsent bytes of one socket; beyond that, its next request closes it. */
   readonly maxUnreadBytes: number;
-  /** How long such a socket may read nothing before it is closed, in ms. */
+  /** How long a socket with unsent bytes may read nothing before it is closed, in ms. */
   readonly socketStallMs: 60000;
   /** An idempotency key, in characters. */
   readonly maxIdempotencyKey: 256;

@@ -25,7 +25,7 @@ interface WorkerOptions {
    */
   readonly agents: readonly ServedAgent[];
   /**
-   * Checks the rights of callers. Without it, callers need `OFFSHOOT_TOKEN`; if that is not set either, only this machine
+   * Checks the permissions of callers. Without it, callers need `OFFSHOOT_TOKEN`; if that is not set either, only this machine
    * has access.
    */
   readonly authorize?: Authorize;

@@ -219,8 +219,9 @@ interface ChunkRow<Own extends Fields> {
 /** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
 declare const CHUNKS: {
   /**
-   * A run begins. `chainTurn`: the first turn of the run's chain of resumes; `{agentId}.{chainTurn}` names the chain.
-   * `traceparent`: the W3C trace of the run, if its caller named one.
+   * A run begins. `turn`: its number in the session. `chainTurn`: the `turn` of the first run, if this run
+   * resumes an earlier one. `{agentId}.{chainTurn}` identifies a run together with its resumes. `traceparent`: the W3C trace
+   * of the run, if its caller named one.
    */
   readonly run_started: ChunkRow<{
     turn: Field<z$1.ZodNumber>;
@@ -242,7 +243,10 @@ declare const CHUNKS: {
   readonly run_recovered: ChunkRow<{
     reason: Field<z$1.ZodString>;
   }>;
-  /** First chunk of a copied root: the original, the last copied step (all without one), and the status. */
+  /**
+   * The first event of a copied root. It names the original, its status, and the last step copied; without `checkpointId`,
+   * all steps were copied.
+   */
   readonly session_copied: ChunkRow<{
     fromAddress: Field<z$1.ZodString>;
     fromSessionId: Field<z$1.ZodString>;
@@ -267,8 +271,8 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * A tool that the model's provider runs itself begins. `part`: its number among the blocks. `providerCallId` links it to
-   * its result. The agent does not make this call, and nobody approves or answers it.
+   * The model's provider begins to run one of the provider's tools. `part`: the number of the call among the blocks.
+   * `providerCallId` links the call to its result. The agent does not make this call, and nobody approves or answers it.
    */
   readonly provider_tool_start: ChunkRow<{
     part: Field<z$1.ZodNumber>;
@@ -334,7 +338,10 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** The arguments of a call begin to arrive. `outputKey`: the argument of `__finish__` that is the output, if not all are. */
+  /**
+   * The arguments of a call begin to arrive. `outputKey`: the name of the argument of `__finish__` that holds the output;
+   * absent if the arguments as a whole are the output.
+   */
   readonly tool_arg_stream_start: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     toolName: Field<z$1.ZodString>;
@@ -427,7 +434,8 @@ declare const CHUNKS: {
       remote: "remote";
     }>>;
   }>;
-  /** A message of the parent to a working sub-agent. The sub-agent's stream shows when it reads it. */
+  /** A message of the parent to a working sub-agent. The sub-agent's own stream shows when the sub-agent reads the
+   * message. */
   readonly subagent_message: ChunkRow<{
     subAgentType: Field<z$1.ZodString>;
     subSessionId: Field<z$1.ZodString>;
@@ -445,7 +453,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** A sub-agent's task ended, also if the sub-agent is lost (`subagent_lost`) or abandoned. */
+  /** A sub-agent's task ended. This event is also sent if the parent gave the sub-agent up (`subagent_lost`). */
   readonly subagent_end: ChunkRow<{
     callId: Field<z$1.ZodString>;
     generation: Field<z$1.ZodNumber>;
@@ -494,7 +502,8 @@ declare const CHUNKS: {
   readonly message_cancelled: ChunkRow<{
     messageId: Field<z$1.ZodString>;
   }>;
-  /** A step begins. `side`: the acting one of two sides. `speaker`: the name of that side, or of the agent that took over. */
+  /** A step begins. `side`: which side acts, for an agent with two sides. `speaker`: the name of that side, or of the agent
+   * that took over the session. */
   readonly step_started: ChunkRow<{
     side: {
       schema: z$1.ZodExactOptional<z$1.ZodEnum<{
@@ -531,7 +540,7 @@ declare const CHUNKS: {
   }>;
   /**
    * An attempt failed, and its text is void. `retryAt`: time of the next attempt in ms since 1970, if there is a wait.
-   * `nextModel`: the index in `models` of the model that is asked next, if it is another one.
+   * `nextModel`: the index in `models` of the model that the next attempt asks, if it is another one.
    */
   readonly step_discarded: ChunkRow<{
     reason: Field<z$1.ZodString>;
@@ -545,9 +554,10 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * Older steps are omitted from a request; newly, those from checkpoint `from` to `to`. A summary of `summaryBytes`
+   * A request omits older steps. `from` and `to`: the checkpoints of the first and last step that this request omits for
+   * the first time. A summary of `summaryBytes`
    * bytes replaces them, or long parts are cut to `cutBytes`. `tokensBefore` and `tokensAfter` are estimates.
-   * `error`: why a digest replaces the summary of the definition.
+   * `error`: why the agent's own summary (`compact`) failed, so that the rule-based digest replaces it.
    */
   readonly context_compacted: ChunkRow<{
     from: {

@@ -706,23 +706,23 @@ interface AnyHook {
 interface Limits {
   /** Steps (model calls) of a run and its resumes. */
   readonly maxSteps: number;
-  /** Tool bodies of one step that run at once; the others are queued. */
+  /** Tool calls of one step that execute at once; the others are queued. */
   readonly maxConcurrentCalls: number;
   /** Sub-agents of a whole tree that work at once; others are queued. */
   readonly maxConcurrentChildren: number;
   /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
   readonly maxChildren: number;
-  /** Companions and other lasting sub-agents of one agent; each counts until it is terminated. */
+  /** Companions and persistent sub-agents (Standard Agents) of one agent; each counts until it is terminated. */
   readonly maxCompanions: number;
   /** Sub-agents that one root run may create in total. */
   readonly maxTreeChildren: number;
   /** Levels of a tree, the root included. */
   readonly maxDepth: number;
-  /** Time of a tool body, in ms. */
+  /** Time of one execution of a tool, in ms. */
   readonly toolTimeoutMs: number;
   /** Time of a sub-agent's whole run, in ms, without waits for people. */
   readonly childTimeoutMs: number;
-  /** How long a parent tries to reach a sub-agent that it begins, in ms; then the sub-agent is lost. */
+  /** How long a parent tries to start a sub-agent that it cannot reach, in ms; then the sub-agent is lost. */
   readonly childReachMs: number;
   /** How long a stop waits for a sub-agent that needs longer to end, in ms; then the sub-agent is lost. */
   readonly childStopMs: number;
@@ -730,13 +730,13 @@ interface Limits {
   readonly modelFirstChunkMs: number;
   /** Time between two chunks of the model, in ms. */
   readonly modelStallMs: number;
-  /** Further attempts after a retryable model error; rate limits and overload have `modelPatienceMs` instead. */
+  /** Further attempts of a model call that failed with a retryable error; rate limits and overload have `modelPatienceMs` instead. */
   readonly modelRetries: number;
   /** How long a step waits out a provider's rate limit or overload, in ms, from the first refusal. */
   readonly modelPatienceMs: number;
   /** Model requests of a whole tree at once; the others are queued. */
   readonly maxConcurrentModelCalls: number;
-  /** Steps in a row that fail in the same way, or reply with text although an output is due; then the run fails. */
+  /** Steps in a row that fail in the same way, or that reply with text although the agent has an `outputSchema`; then the run fails. */
   readonly maxSameFailures: number;
   /** Wait before the first retry, in ms; doubled each time, except for rate limits and overload. */
   readonly modelRetryBaseMs: number;
@@ -772,7 +772,7 @@ interface Limits {
   readonly maxTreeCostUsd: number;
   /** Model calls of a root run and all agents below it. */
   readonly maxTreeSteps: number;
-  /** Time that a tool body has to end by itself after a stop, in ms; then it is cut off. */
+  /** Time that a tool has to end by itself after a stop, in ms; then it is cut off. */
   readonly stopGraceMs: number;
   /** Time of a hook, in ms. */
   readonly hookTimeoutMs: number;
@@ -782,7 +782,7 @@ interface Limits {
   readonly maxInbox: number;
   /** Sub-agents of one agent that wait for variables. */
   readonly maxVariableRequests: number;
-  /** How long such a sub-agent waits, in ms. */
+  /** How long a sub-agent waits for variables, in ms. */
   readonly variableRequestMs: number;
   /** Pending scheduled effects of one agent; more are refused. */
   readonly maxScheduledEffects: number;

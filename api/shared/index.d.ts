@@ -183,13 +183,13 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
     readonly state: JsonOf<z$1.output<StateSchema>>;
   }) => string);
   /**
-   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function of the Worker's environment that returns one.
+   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function that receives the Worker's `env` and returns one.
    * The function may be asynchronous, and is called once per environment. A model's name is not accepted. An agent has
    * either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
-   * Up to 8 models in place of one: if one fails, the next is asked. A run keeps the model that answered; the next run
+   * Up to 8 models in place of one: if one fails, the request goes to the next. A run keeps the model that answered; the next run
    * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
@@ -242,7 +242,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   price?: Price | ((model: string) => Price | undefined);
   /**
    * The Worker's limit of model requests for all roots together. It is a rate-limit binding, asked once per request with
-   * the provider's name as its key. A refused request is not sent, and waits as after a rate limit of the provider.
+   * the provider's name as its key. A refused request waits in the same way as after a rate limit of the provider.
    * None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
@@ -315,13 +315,13 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
   name: string;
   /** Description for the model. */
   description: string;
-  /** Schema of the arguments, checked before the body runs. The body gets the parsed value. */
+  /** Schema of the arguments, checked before `execute` runs, which gets the parsed value. */
   inputSchema: InputSchema;
-  /** Schema of the result, also of a client's result. The compiler checks the body against it, too. */
+  /** Schema of the result, including a client's result. The compiler checks `execute` against it, too. */
   outputSchema?: OutputSchema;
-  /** The body, or `'client'`: a client executes the call and sends the result. */
+  /** The function that executes a call, or `'client'`: a client executes the call and sends the result. */
   execute: ToolBody<z$1.output<InputSchema>, Output, State, Env> | 'client';
-  /** Whether a person must approve a call before the body runs. Not with `execute: 'client'`. `false` by default. */
+  /** Whether a person must approve a call before it executes. Not with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z$1.output<InputSchema>, ApprovalState, ApprovalEnv>;
   /**
    * How long a person or client may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a
@@ -330,16 +330,16 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
   answerWithinMs?: number;
   /** `safe`: a call that a crash cut off runs again. `never` (default): it fails with `outcome_unknown`. */
   replay?: 'never' | 'safe';
-  /** Time that the body may take, in ms; 2 minutes by default. */
+  /** Time that one execution may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
    * Whether the result of the tool ends the run and is its output. If the tool fails, the run continues. The result must
    * fit the `outputSchema` of the agent. `false` by default.
    */
   finishWith?: Finishes;
-  /** Variables that the body reads (`context.variable`). None by default. */
+  /** Variables that `execute` reads (`context.variable`). None by default. */
   variables?: readonly VariableDefinition[];
-  /** Tools that the body calls itself; this tool then needs their variables, too. None by default. */
+  /** Tools that `execute` calls itself; this tool then needs their variables, too. None by default. */
   uses?: readonly AnyTool[];
   /**
    * Asks the provider for arguments that fit the schema exactly, if it can. Every property of the schema must then be

@@ -55,6 +55,9 @@ function costOf(usage: Usage, price: Price): number {
 export const isUncounted = ({ modelCalls, inputTokens, outputTokens }: Usage): boolean =>
   modelCalls > 0 && inputTokens + outputTokens === 0;
 
+/** True for prices that are all 0: such calls cost nothing, however many tokens they have. */
+const isFree = (price: Price = { input: 1, output: 1 }): boolean => Object.values(price).every((part) => !part);
+
 /**
  * The usage of a model call as it is counted, with its cost. Where the cost is unknown, or known in part alone, the call
  * counts as one without a price. Invalid amounts are reported.
@@ -64,7 +67,8 @@ export function priced(reporting: Reporting, definition: AgentDefinition, given:
   if (ignored.length > 0)
     reporting.report(`${model}: a reply has invalid token counts, which are ignored: ${ignored.join(', ')}.`);
   if (usage.costUsd !== undefined) return usage;
-  const price = isUncounted(usage) ? undefined : priceOf(definition, model, reporting);
+  const known = priceOf(definition, model, reporting);
+  const price = isUncounted(usage) && !isFree(known) ? undefined : known;
   const unpriced = usage.modelCalls === 0 ? {} : { unpricedCalls: usage.modelCalls };
   if (price === undefined) return { ...usage, ...unpriced };
   const isPart = (usage.cacheWriteTokens ?? 0) > 0 && price.cacheWrite === undefined;

@@ -206,17 +206,17 @@ export class Outbox implements ChunkSink {
     return answer;
   }
 
-  /** Resolves once the root has everything kept so far; nothing is sent where that is nothing. */
+  /** Resolves once the root has everything kept so far; also when nothing is or nothing more is sent (OB4). */
   async flushed(): Promise<void> {
-    if (this.#kept.length > 0) await this.ask({});
-  }
-
-  /** Resolves once the root has everything kept so far, or has this agent as one that works; also when nothing more is sent (OB4). */
-  async recorded(): Promise<void> {
     const { signal } = this.#ended;
-    if (this.#works || this.#kept.length === 0 || signal.aborted) return;
+    if (this.#kept.length === 0 || signal.aborted) return;
     const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([this.ask({}), ended]);
+  }
+
+  /** The same; also once the root has this agent as one that works. */
+  async recorded(): Promise<void> {
+    if (!this.#works) await this.flushed();
   }
 
   /** Asks the root whether it knows of this agent; whether it has said so or not within so long, in ms. */

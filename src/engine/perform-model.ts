@@ -296,7 +296,6 @@ async function answerTo(
     if (asked === undefined || step === undefined) return undefined;
     const { warnings, ...made } = asked;
     reportWarnings(agent.environment, seat.definition, asked);
-    reportUncounted(agent.environment, seat.definition, asked);
     const reply = isKept(made) ? made : await keptReply(made, agent.deps.files(agent.state.session), step);
     for (const note of reply.notes ?? []) agent.environment.report(note);
     const { agentType: type, sessionId, address } = agent.state.session;
@@ -306,6 +305,7 @@ async function answerTo(
       agent: { type, sessionId, address, runId: effect.runId },
     };
     const usage = priced(agent.environment, seat.definition, reply.usage, reply.model);
+    reportUncounted(agent.environment, seat.definition, { model: reply.model, usage });
     const calls = await planReply(seat, reply, context, agent.environment).catch((error: unknown) => {
       // A reply that nothing can be made of was paid for.
       agent.spentLate(usage);

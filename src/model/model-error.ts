@@ -248,9 +248,11 @@ const MAX_WAIT_TEXT = 40;
 
 const msOf = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), Number.MAX_SAFE_INTEGER);
 
-/** The HTTP status that an error has as its code: a number, or a text of digits. */
+/** The HTTP status that an error has as its code: a number, or a text of three digits. */
 function codeStatus({ code, status_code: status }: Layer): number | undefined {
-  return [code, status].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
+  return [code, status]
+    .map((value) => (typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : number(value)))
+    .find((value) => value !== undefined && value >= 400 && value < 600);
 }
 
 function isLayer(value: unknown): value is Layer {

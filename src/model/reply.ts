@@ -353,7 +353,9 @@ const RAW_REASONS: ReadonlyMap<string, FinishReason['unified']> = new Map([
 function reasonOf(given: Partial<FinishReason> | string | undefined): FinishReason {
   const { unified = '', raw } = typeof given === 'string' ? { unified: given, raw: given } : (given ?? {});
   const known = REASONS.find((reason) => reason === unified);
-  return { unified: known ?? RAW_REASONS.get(raw?.toLowerCase() ?? '') ?? 'other', raw };
+  // A package of an author may report anything.
+  const word = typeof raw === 'string' ? raw : undefined;
+  return { unified: known ?? RAW_REASONS.get(word?.toLowerCase() ?? '') ?? 'other', raw: word };
 }
 
 type FinishReason = Part<'finish'>['finishReason'];

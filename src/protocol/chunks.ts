@@ -83,8 +83,9 @@ const AWAITED_STATUSES = ['working', 'waiting', 'failed'] as const;
 /** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
 export const CHUNKS = {
   /**
-   * A run begins. `chainTurn`: the first turn of the run's chain of resumes; `{agentId}.{chainTurn}` names the chain.
-   * `traceparent`: the W3C trace of the run, if its caller named one.
+   * A run begins. `turn`: its number in the session. `chainTurn`: the `turn` of the first run, if this run
+   * resumes an earlier one. `{agentId}.{chainTurn}` identifies a run together with its resumes. `traceparent`: the W3C trace
+   * of the run, if its caller named one.
    */
   run_started: loud({
     turn: whole,
@@ -95,15 +96,18 @@ export const CHUNKS = {
   }),
   /** The run continues after a crash. */
   run_recovered: loud({ reason: text }),
-  /** First chunk of a copied root: the original, the last copied step (all without one), and the status. */
+  /**
+   * The first event of a copied root. It names the original, its status, and the last step copied; without `checkpointId`,
+   * all steps were copied.
+   */
   session_copied: loud({ fromAddress: word, fromSessionId: word, checkpointId: optional(word), status: word }),
   /** A piece of the reply's text. `part`: the block that it continues. All blocks, calls included, are numbered from 0. */
   text_delta: quiet({ part: whole, delta: text }),
   /** A piece of the model's thinking. */
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
   /**
-   * A tool that the model's provider runs itself begins. `part`: its number among the blocks. `providerCallId` links it to
-   * its result. The agent does not make this call, and nobody approves or answers it.
+   * The model's provider begins to run one of the provider's tools. `part`: the number of the call among the blocks.
+   * `providerCallId` links the call to its result. The agent does not make this call, and nobody approves or answers it.
    */
   provider_tool_start: quiet({ part: whole, providerCallId: word, toolName: word, arguments: json }),
   /** The result of such a tool. */
@@ -128,7 +132,10 @@ export const CHUNKS = {
     url: optional(webUrl),
     omitted: optional(text),
   }),
-  /** The arguments of a call begin to arrive. `outputKey`: the argument of `__finish__` that is the output, if not all are. */
+  /**
+   * The arguments of a call begin to arrive. `outputKey`: the name of the argument of `__finish__` that holds the output;
+   * absent if the arguments as a whole are the output.
+   */
   tool_arg_stream_start: quiet({ toolCallId: id, toolName: word, outputKey: optional(word) }),
   /** A piece of a call's arguments, as JSON text. */
   tool_arg_stream_delta: quiet({ toolCallId: id, delta: text }),
@@ -157,7 +164,8 @@ export const CHUNKS = {
     placement: field(z.enum(['facet', 'object', 'remote']), 'short'),
     ...delegation,
   }),
-  /** A message of the parent to a working sub-agent. The sub-agent's stream shows when it reads it. */
+  /** A message of the parent to a working sub-agent. The sub-agent's own stream shows when the sub-agent reads the
+   * message. */
   subagent_message: loud({
     subAgentType: word,
     subSessionId: word,
@@ -168,7 +176,7 @@ export const CHUNKS = {
   }),
   /** The status of a sub-agent changed. */
   subagent_status: loud({ subSessionId: word, status: word, statusText: optional(text) }),
-  /** A sub-agent's task ended, also if the sub-agent is lost (`subagent_lost`) or abandoned. */
+  /** A sub-agent's task ended. This event is also sent if the parent gave the sub-agent up (`subagent_lost`). */
   subagent_end: loud({
     subAgentType: word,
     subSessionId: word,
@@ -194,7 +202,8 @@ export const CHUNKS = {
   }),
   /** A caller cancelled the message before any step read it; it is in no transcript. */
   message_cancelled: loud({ messageId: word }),
-  /** A step begins. `side`: the acting one of two sides. `speaker`: the name of that side, or of the agent that took over. */
+  /** A step begins. `side`: which side acts, for an agent with two sides. `speaker`: the name of that side, or of the agent
+   * that took over the session. */
   step_started: loud({ side: optional(field(z.enum(SIDES), 'short')), speaker: optional(word) }),
   /**
    * The reply of a step is stored. `model`: `provider/model`. `responseId`: the provider's id of the reply, if it sent
@@ -210,7 +219,7 @@ export const CHUNKS = {
   }),
   /**
    * An attempt failed, and its text is void. `retryAt`: time of the next attempt in ms since 1970, if there is a wait.
-   * `nextModel`: the index in `models` of the model that is asked next, if it is another one.
+   * `nextModel`: the index in `models` of the model that the next attempt asks, if it is another one.
    */
   step_discarded: loud({
     reason: text,
@@ -218,9 +227,10 @@ export const CHUNKS = {
     nextModel: optional(whole),
   }),
   /**
-   * Older steps are omitted from a request; newly, those from checkpoint `from` to `to`. A summary of `summaryBytes`
+   * A request omits older steps. `from` and `to`: the checkpoints of the first and last step that this request omits for
+   * the first time. A summary of `summaryBytes`
    * bytes replaces them, or long parts are cut to `cutBytes`. `tokensBefore` and `tokensAfter` are estimates.
-   * `error`: why a digest replaces the summary of the definition.
+   * `error`: why the agent's own summary (`compact`) failed, so that the rule-based digest replaces it.
    */
   context_compacted: loud({
     from: optional(word),

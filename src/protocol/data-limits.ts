@@ -8,13 +8,13 @@
 
 /** What data may be, wherever it comes in or is made: bodies, arguments, results, outputs, states, chunks. */
 export const DATA_LIMITS = {
-  /** Nesting of arrays and objects in JSON. */
+  /** Nesting of arrays and objects in JSON; fixed, and not the option `maxDepth`. */
   maxDepth: 100,
   /** One value as JSON, in bytes of UTF-8, if no other limit applies. */
   maxBytes: 4 * 1_048_576,
   /** One reply of a model: its texts, thinking and arguments together, in characters. */
   maxReplyCharacters: 4_000_000,
-  /** A file, in bytes. */
+  /** A file, in bytes: the default of the option `maxFileBytes`, and the limit of `offshoot ask`. */
   maxFileBytes: 512 * 1_048_576,
   /** Text of a message in `message_delivered`, in characters. */
   maxShownText: 8_192,
@@ -24,7 +24,10 @@ export const DATA_LIMITS = {
   maxShownName: 200,
   /** A name or a class in an address, in characters. */
   maxName: 128,
-  /** The id of a call, in characters; a remote agent's id grows with each server in between. */
+  /**
+   * The id of a call, in characters. Each server between the root and a remote agent makes the ids of that agent's calls
+   * longer.
+   */
   maxCallId: 1_024,
   /** The value of a variable, in characters. */
   maxVariable: 8_192,

@@ -11,7 +11,7 @@ export const WIRE_LIMITS = {
   maxBodyMs: 30_000,
   /** Longest pause of an upload, in ms. */
   uploadStallMs: 30_000,
-  /** Longest `wait`, in ms. */
+  /** Longest time for the field `wait` of a start, in ms. */
   maxWaitMs: 60_000,
   /** A socket frame from a client, in bytes. */
   maxFrameBytes: 1_048_576,
@@ -23,19 +23,19 @@ export const WIRE_LIMITS = {
   maxStreams: 512,
   /** Agents to which one socket may subscribe. */
   maxSubscriptions: 16,
-  /** Subscriptions stored with a hibernating socket, as JSON, in characters. */
+  /** JSON of the subscriptions stored with a hibernating socket, in characters. */
   maxKeptSubscriptions: 6_000,
   /** Calls in progress on one socket. */
   maxSocketCalls: 32,
   /** Frames of one socket, of any kind, whose handlers are still running. */
   maxSocketFrames: 512,
-  /** The same frames in bytes; in characters if a frame is text. */
+  /** Frames of one socket whose handlers are still running, in bytes; in characters if a frame is text. */
   maxSocketFrameBytes: 8 * 1_048_576,
   /** Unsent bytes of all sockets of a root; beyond that, sockets that do not read get nothing new. */
   maxUnsentBytes: 16 * 1_048_576,
   /** Unsent bytes of one socket; beyond that, its next request closes it. */
   maxUnreadBytes: 4 * 1_048_576,
-  /** How long such a socket may read nothing before it is closed, in ms. */
+  /** How long a socket with unsent bytes may read nothing before it is closed, in ms. */
   socketStallMs: 60_000,
   /** An idempotency key, in characters. */
   maxIdempotencyKey: 256,

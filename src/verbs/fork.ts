@@ -66,7 +66,8 @@ export const fork = steered({
   path: 'fork',
   action: 'read',
   also: (address, input) => [{ address: beside(address, forkInput.parse(input).name), action: 'write' }],
-  summary: 'Copies a root, or a companion with a first task for the copy. Also needs the right to write to the copy.',
+  summary:
+    'Copies a root, or a companion with a first task for the copy. Also needs the `write` permission at the copy.',
   status: 202,
   errors: [
     'invalid_input',

@@ -117,7 +117,7 @@ export const createToken = fromTree({
   action: 'share',
   also: (address, input) => tokenInput.parse(input).actions.map((action) => ({ address, action })),
   summary:
-    'Creates a signed token for the agent and all below it, with rights that the caller has; with `toolCallId`, for that call only.',
+    'Creates a signed token for the agent and all below it, with permissions that the caller has; with `toolCallId`, for that call only.',
   status: 201,
   errors: ['signing_not_configured', 'too_many_tokens', 'unknown_tool_call', 'idempotency_conflict'],
   input: tokenInput,
@@ -138,7 +138,7 @@ export const createTicket = fromTree({
   action: 'read',
   also: (address, input) => (ticketInput.parse(input).actions ?? []).map((action) => ({ address, action })),
   summary:
-    'Creates a ticket that opens one socket at the agent within 60 s. Send it as the URL parameter `ticket`, or next to `offshoot` in the protocols. It has the right `read`, or the `actions` that the caller also has.',
+    'Creates a ticket that opens one socket at the agent within 60 s. Send it as the URL parameter `ticket`, or next to `offshoot` in the protocols. It has the `read` permission, or those `actions` that the caller also has.',
   status: 201,
   errors: ['signing_not_configured', 'too_many_tokens', 'idempotency_conflict'],
   input: ticketInput,

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import type { Price } from '../../src/core/definition/definition';
 import { priced } from '../../src/engine/model-cost';
+import { reportUncounted } from '../../src/engine/settings/report-warnings';
 import { countedUsage, NO_USAGE, type Usage } from '../../src/protocol/usage';
 import { createTestRuntime } from '../../src/testing';
 import { noModel } from '../support/no-model';
@@ -115,6 +116,23 @@ describe('a price', () => {
     const whole = costOf({ input: 100_000, output: 0, cacheWrite: 200_000 }, usage);
     expect(whole.costUsd).toBeCloseTo(1.4, 9);
     expect(whole).not.toHaveProperty('unpricedCalls');
+  });
+
+  it('[US14] of 0 makes a call without tokens free; with any other its cost is unknown', () => {
+    expect(costOf({ input: 0, output: 0 }, {})).toEqual({ ...NO_USAGE, modelCalls: 1, costUsd: 0 });
+    expect(costOf(() => ({ input: 0, output: 0 }), {}).costUsd).toBe(0);
+    for (const price of [{ input: 0, output: 0, cacheWrite: 1 }, { input: 1, output: 0 }, () => undefined])
+      expect(costOf(price, {})).toEqual({ ...NO_USAGE, modelCalls: 1, unpricedCalls: 1 });
+  });
+
+  it('[US14] is not needed by a model that reports its cost itself, and nothing is reported of its tokens', () => {
+    const usage = { ...NO_USAGE, modelCalls: 1, costUsd: 0.5 };
+    expect(costOf({ input: 1, output: 1 }, usage)).toEqual(usage);
+    const definition = { name: 'a' } as Parameters<typeof reportUncounted>[1];
+    reportUncounted(reporting, definition, { model: 'm', usage });
+    expect(reports.splice(0)).toEqual([]);
+    reportUncounted(reporting, definition, { model: 'm', usage: { ...NO_USAGE, modelCalls: 1 } });
+    expect(reports.splice(0)).toEqual([expect.stringContaining('reports no tokens')]);
   });
 
   it('[US7, US8] of a function that is none leaves the call without a price, and is reported', () => {

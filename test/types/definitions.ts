@@ -237,6 +237,8 @@ async function mistakes() {
   createSubAgentTool(asker, z.object({ totally: z.number() }));
   // @ts-expect-error This agent has no `inputSchema`: add one
   createSubAgentTool(defineAgent(agent));
+  // @ts-expect-error Type 'number' is not assignable to type 'never'
+  createSubAgentTool(asker, { budget: { maxSteps: 1, maxCost: 2 } });
   // @ts-expect-error Did you mean to write 'timeoutMs'?
   createSubAgentTool(asker, { timeout: 5 });
   // @ts-expect-error 'not' does not exist in type 'ModelSource

@@ -79,7 +79,11 @@ function unitOf(name) {
   if (/Bytes$/.test(name)) return 'bytes';
   if (/Usd$/.test(name)) return 'US dollars';
   if (/Tokens$/.test(name)) return 'tokens';
-  if (/Characters$|maxShownText|maxShownName|maxName|maxCallId|maxVariable$|maxIdempotencyKey/.test(name))
+  if (
+    /Characters$|maxShownText|maxShownName|maxName|maxCallId|maxVariable$|maxIdempotencyKey|maxKeptSubscriptions/.test(
+      name,
+    )
+  )
     return 'characters';
   return 'count';
 }
@@ -142,11 +146,15 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
   ];
   return `# Limits
 
-This page lists every limit with its unit and default. Set the limits of the first table with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is also an option. Set the budget of one sub-agent with its option \`budget\`.
+This page lists every limit with its unit and default.
+
+## Limits that you set
+
+Set these limits with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is an option, too. Set the budget of one sub-agent with its option \`budget\`.
 
 ${table(['Limit', 'Unit', 'Default', 'Meaning'], limits)}
 
-\`GET A/limits\` shows the limits of an agent and their current use.
+\`GET A/limits\`, where \`A\` is the [agent's address](../concepts/agent.md#address), shows the limits of an agent and their current use.
 
 ## Fixed limits
 
@@ -168,7 +176,7 @@ function errorsPage({ ERROR_CODES, ERROR_HELP }) {
   ]);
   return `# Errors
 
-This page lists every error code, and what to do about it. Handle errors by their \`code\`: codes are stable; messages may change.
+This page lists every error code, and what to do about it. \`A\` is an [agent's address](../concepts/agent.md#address). Handle errors by their \`code\`: codes are stable; messages may change.
 
 An HTTP error is an \`application/problem+json\` document. It has \`type\`, \`title\`, \`status\`, \`code\`, \`category\`, \`retryable\`, \`detail\` and \`requestId\`. The \`title\` is safe to show to anyone; \`detail\` is for developers. The same codes appear in events, in runs and in failed tool results.
 
@@ -208,7 +216,9 @@ function eventsPage({ CHUNKS }) {
   ]);
   return `# Events
 
-This page lists the events of a stream with their fields. \`GET A/stream\`, \`GET A/chunks\` and sockets carry them; \`chunkSchema\` of \`offshoot/protocol\` checks one.
+This page lists the events of a stream with their fields. \`GET A/stream\`, \`GET A/chunks\` and sockets carry them; \`A\` is an [agent's address](../concepts/agent.md#address). The API calls an event a chunk: \`chunkSchema\` of \`offshoot/protocol\` validates one.
+
+A \`failure\` has \`code\`, \`title\` and \`message\`; \`usage\` has [tokens, costs and calls](../guides/http-api.md#read). A *checkpoint* is a committed step. An agent with [two sides](../guides/standard-agents.md) has two prompts that take turns. The *digest* is the [rule-based summary](../guides/long-conversations.md#who-writes-the-summary).
 
 Every event has \`type\`, \`agentId\` (the session), \`agentType\`, \`address\`, \`runId\`, \`step\`, \`attempt\` and \`timestamp\` (ms since 1970). Its sequence number is its place in the log of the tree. A field with \`?\` is optional. Ignore a type that you do not know: a newer server may send it.
 
@@ -251,10 +261,10 @@ function httpPage({ openApiDocument }) {
     (path) => !path.startsWith('/agents/'),
     (path) => path,
   );
-  const head = ['Route', 'Right', 'Input', 'Meaning'];
+  const head = ['Route', 'Permission', 'Input', 'Meaning'];
   return `# HTTP routes
 
-This page lists every route. \`A\` is the address of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` has the schemas of all inputs and outputs.
+This page lists every route. \`A\` is the [address](../concepts/agent.md#address) of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` has the schemas of all inputs and outputs.
 
 Input is the JSON body of a POST or the query of a GET. Send an \`Idempotency-Key\` with every POST and DELETE: a repeated request then counts once. Lists take \`cursor\` and \`limit\`. [Errors](errors.md) explains the codes.
 

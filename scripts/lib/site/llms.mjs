@@ -25,7 +25,8 @@ const ESSENTIAL = [
   ['docs/guides/deploy.md', 'Classes of your own', 'The types', 'Who may call it', 'The model'],
   ['docs/guides/troubleshooting.md'],
   ['docs/reference/options.md'],
-  ['docs/reference/limits.md'],
+  // Without the fixed limits of the wire, which an app rarely meets.
+  ['docs/reference/limits.md', 'Limits that you set'],
   ['docs/reference/configuration.md'],
   ['docs/reference/errors.md'],
 ];
@@ -100,7 +101,7 @@ Rules that are easy to miss:
 - List every agent in \`serve([...])\` and in \`createTestRuntime({ agents })\`, sub-agents too. A sub-agent needs no line in \`wrangler.jsonc\`.
 - The tool of a sub-agent is called \`subagent__\` and its name. Its arguments are the sub-agent's \`inputSchema\`.
 - A tool runs at most once, unless it declares \`replay: 'safe'\`. Otherwise a call that a crash cut off fails with \`outcome_unknown\`.
-- A tool that throws is not repeated: its model reads the error. Retry in the body.
+- A tool that throws is not repeated: its model reads the error. Retry inside \`execute\`.
 - Sub-agent calls of one step run at once, and their results keep the order of the calls. \`limits.maxConcurrentChildren\` of the root bounds them.
 - While a call waits for a person, the status of its run is \`suspended_client_tool\`. An approval is answered by \`{ kind: 'approval-response', toolCallId, approved }\`.
 - A scripted model has one list entry per step: \`calls\` of tools, or the last \`text\`.
@@ -120,7 +121,7 @@ export const model = modelFromEnv([anthropic]);
 
 ## Pages
 
-Links between pages are paths in the repository's \`docs/\`. A page that only the index names is not in the package.
+Links between pages are paths in the repository's \`docs/\`. A page that only the index names is not in the package, and of some pages only sections are.
 
 ${pages.join('\n\n')}
 

@@ -265,13 +265,13 @@ export interface AgentOptions<
   /** System prompt, or a function such as `({ state }) => …`, which gets the custom state and is called for each step. */
   systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
   /**
-   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function of the Worker's environment that returns one.
+   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function that receives the Worker's `env` and returns one.
    * The function may be asynchronous, and is called once per environment. A model's name is not accepted. An agent has
    * either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
-   * Up to 8 models in place of one: if one fails, the next is asked. A run keeps the model that answered; the next run
+   * Up to 8 models in place of one: if one fails, the request goes to the next. A run keeps the model that answered; the next run
    * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
@@ -333,7 +333,7 @@ export interface AgentOptions<
   price?: Price | ((model: string) => Price | undefined);
   /**
    * The Worker's limit of model requests for all roots together. It is a rate-limit binding, asked once per request with
-   * the provider's name as its key. A refused request is not sent, and waits as after a rate limit of the provider.
+   * the provider's name as its key. A refused request waits in the same way as after a rate limit of the provider.
    * None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;

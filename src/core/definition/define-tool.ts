@@ -150,13 +150,13 @@ export interface ToolOptions<
   name: string;
   /** Description for the model. */
   description: string;
-  /** Schema of the arguments, checked before the body runs. The body gets the parsed value. */
+  /** Schema of the arguments, checked before `execute` runs, which gets the parsed value. */
   inputSchema: InputSchema;
-  /** Schema of the result, also of a client's result. The compiler checks the body against it, too. */
+  /** Schema of the result, including a client's result. The compiler checks `execute` against it, too. */
   outputSchema?: OutputSchema;
-  /** The body, or `'client'`: a client executes the call and sends the result. */
+  /** The function that executes a call, or `'client'`: a client executes the call and sends the result. */
   execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';
-  /** Whether a person must approve a call before the body runs. Not with `execute: 'client'`. `false` by default. */
+  /** Whether a person must approve a call before it executes. Not with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z.output<InputSchema>, ApprovalState, ApprovalEnv>;
   /**
    * How long a person or client may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a
@@ -165,16 +165,16 @@ export interface ToolOptions<
   answerWithinMs?: number;
   /** `safe`: a call that a crash cut off runs again. `never` (default): it fails with `outcome_unknown`. */
   replay?: 'never' | 'safe';
-  /** Time that the body may take, in ms; 2 minutes by default. */
+  /** Time that one execution may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
    * Whether the result of the tool ends the run and is its output. If the tool fails, the run continues. The result must
    * fit the `outputSchema` of the agent. `false` by default.
    */
   finishWith?: Finishes;
-  /** Variables that the body reads (`context.variable`). None by default. */
+  /** Variables that `execute` reads (`context.variable`). None by default. */
   variables?: readonly VariableDefinition[];
-  /** Tools that the body calls itself; this tool then needs their variables, too. None by default. */
+  /** Tools that `execute` calls itself; this tool then needs their variables, too. None by default. */
   uses?: readonly AnyTool[];
   /**
    * Asks the provider for arguments that fit the schema exactly, if it can. Every property of the schema must then be

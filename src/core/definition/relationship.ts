@@ -21,6 +21,7 @@ import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import { type AgentDefinition, type AnyTool, RELATIONSHIP, type Relationship, type ToolDefinition } from './definition';
 import { isElsewhere } from './elsewhere';
 import { checkKinds, invalidDefinition, refuseUnknown } from './invalid';
+import type { Budget } from './limits';
 import { checkModelSchema, checkSchema, isOtherSchema, isSchema } from './schemas/check-schema';
 import type { AgentTypes, JsonOf } from './types';
 
@@ -113,8 +114,15 @@ type WithInput<Types extends AgentTypes> = unknown extends Types['input']
 
 /** Options as they are given, a misspelt one refused. */
 type Known<Options> = {
-  [Key in keyof Options]: Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.';
+  [Key in keyof Options]: Key extends 'budget'
+    ? KnownBudget<Options[Key]>
+    : Key extends keyof SubAgentOptions
+      ? SubAgentOptions[Key]
+      : 'A sub-agent has no such option.';
 };
+type KnownBudget<Given> = Given extends object
+  ? { [Key in keyof Given]: Key extends keyof Budget ? Budget[Key] : never }
+  : Given;
 
 /**
  * Makes an agent usable as the tool `subagent__<name>`: each call creates a child, runs it once and returns its output.

@@ -43,6 +43,8 @@ export function totalSpent(tree: TreeIndex): Usage {
 
 interface Scope {
   readonly whose: string;
+  /** What its limits are called, by the code of each. */
+  readonly limits: { readonly [Code in keyof typeof TREE_LIMITS]: string };
   readonly budget: Budget;
   readonly spent: Usage;
   /** What is set aside for others. */
@@ -71,12 +73,22 @@ function heldBy(tree: TreeIndex, but: string, isIn: (node: TreeNode) => boolean)
   return sum;
 }
 
+/** The limit behind each code, of the tree and of one agent. */
+const TREE_LIMITS = { max_tokens: 'maxTreeTokens', max_cost: 'maxTreeCostUsd', max_steps: 'maxTreeSteps' } as const;
+const OWN_LIMITS = {
+  max_tokens: 'budget.maxTokens',
+  max_cost: 'budget.maxCostUsd',
+  max_steps: 'budget.maxSteps',
+} as const;
+
 /** The budgets that hold for an agent: that of the tree, and those of the agents above it and its own. */
 function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string): Scope[] {
   const { maxTreeTokens, maxTreeCostUsd, maxTreeSteps } = limits;
   const whole = { maxTokens: maxTreeTokens, maxCostUsd: maxTreeCostUsd, maxSteps: maxTreeSteps };
   const all = lessUsage(totalSpent(tree), tree.root()?.top.usageAtTurnStart ?? NO_USAGE);
-  const scopes: Scope[] = [{ whose: 'The tree', budget: whole, spent: all, held: heldBy(tree, but, () => true) }];
+  const scopes: Scope[] = [
+    { whose: 'The tree', limits: TREE_LIMITS, budget: whole, spent: all, held: heldBy(tree, but, () => true) },
+  ];
   for (let at: TreeNode | undefined = node; at?.kind === 'child'; at = tree.parentOf(at)) {
     if (at.budget === undefined) continue;
     // One that was started anew goes on with the budget of those before it (BU13).
@@ -85,24 +97,26 @@ function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string):
     const ids = new Set(same.flatMap(({ id }) => tree.subtree(id)).map(({ id }) => id));
     const spent = same.map((one) => spentBelow(tree, one).total).reduce(addUsage, NO_USAGE);
     const held = heldBy(tree, but, ({ id }) => ids.has(id));
-    scopes.push({ whose: `The sub-agent ${at.agentType}`, budget: at.budget, spent, held });
+    scopes.push({ whose: `The sub-agent ${at.agentType}`, limits: OWN_LIMITS, budget: at.budget, spent, held });
   }
   return scopes;
 }
 
-function usedUp({ whose, budget, spent, held }: Scope): Failure | undefined {
+function usedUp({ whose, limits, budget, spent, held }: Scope): Failure | undefined {
   const tokens = spent.inputTokens + spent.outputTokens;
   const { maxTokens = NO_LIMIT, maxCostUsd = NO_LIMIT, maxSteps = NO_LIMIT } = budget;
   const { costUsd = 0, modelCalls } = spent;
   const rest = (left: number): string => (left > 0 ? ' The rest is reserved for working agents.' : '');
-  const advice = 'Finish with what you have, or raise it.';
-  const say = (code: 'max_tokens' | 'max_cost' | 'max_steps', used: string, left: number): Failure =>
-    failure(code, `${whose} has ${used}.${rest(left)} ${advice}`);
+  const say = (code: keyof typeof TREE_LIMITS, used: string, left: number): Failure =>
+    failure(
+      code,
+      `${whose} has ${used} (\`${limits[code]}\`).${rest(left)} Finish with what you have, or raise that limit.`,
+    );
   const isReached = (amount: number, most: number): boolean => most < NO_LIMIT && amount >= most;
   if (isReached(tokens + held.tokens, maxTokens))
     return say('max_tokens', `used ${tokens} tokens of its budget of ${maxTokens}`, maxTokens - tokens);
   if (isReached(costUsd + held.costUsd, maxCostUsd))
-    return say('max_cost', `spent ${costUsd} of its ${maxCostUsd} US dollars`, maxCostUsd - costUsd);
+    return say('max_cost', `spent ${Number(costUsd.toFixed(6))} of its ${maxCostUsd} US dollars`, maxCostUsd - costUsd);
   if (isReached(modelCalls + held.steps, maxSteps))
     return say('max_steps', `made ${modelCalls} of its ${maxSteps} model calls`, maxSteps - modelCalls);
   return undefined;

@@ -62,7 +62,7 @@ function resultOf(output: LanguageModelV4ToolResultOutput): UseResult {
 }
 
 /** What the runtime tells as a user's message, and nobody asks: that a person edited a call. */
-const NOTICE = /^The arguments of your call of "[^"]+" were changed before it was allowed\./;
+const NOTICE = /^The arguments of your call of "[^"]+" were changed before it was approved\./;
 
 const textOf = (content: readonly UserPart[]): string =>
   content

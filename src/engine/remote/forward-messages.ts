@@ -39,10 +39,11 @@ export class Messages {
   async send(closed: AbortSignal): Promise<void> {
     const { child } = this;
     for (let { next } = this, tries = 0; next && child.placed && !closed.aborted; { next } = this) {
-      const taken = await this.#sent(child.placed, next);
+      const { placed } = child;
+      const taken = await this.#sent(placed, next);
       if (closed.aborted) return;
       if (taken === 'again') await pause(child.host.environment, askAgainMs(tries++), closed);
-      else if (taken === 'refused') this.#closedRun = child.placed?.runId;
+      else if (taken === 'refused') this.#closedRun = placed.runId;
       else if (child.placed) child.keep(withoutMessage(child.placed, next));
     }
   }

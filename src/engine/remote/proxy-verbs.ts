@@ -54,6 +54,8 @@ export async function answerAtProxy(parent: RemoteParent, runner: Proxy, call: V
   const body = toJson(call.input);
   if (!body.ok) return no(failure('invalid_request', body.problem));
   const given = isObject(body.json) ? body.json : {};
+  if (call.verb === 'send' && given.runId !== undefined && given.runId !== run.runId)
+    return no(failure('run_superseded', 'That agent has no such run; read its status.'));
   // A message that comes too late would begin a turn there that nobody here knows of.
   const fence = call.verb === 'send' ? { runId: chainOf(run)?.chainRunId ?? '-' } : {};
   const toolCallId = call.verb === 'submit' ? remoteId(run, String(given.toolCallId)) : '';

@@ -84,7 +84,9 @@ export class Reports {
           return false;
         }
         if (answer.merge === 'merged' && answer.merged >= lastOf(kept)) {
-          if (child.placed) child.keep({ ...child.placed, kept: child.placed.kept.slice(kept.length) });
+          // Another report may have taken some of them already.
+          const isOpen = (batch: (typeof kept)[number]): boolean => !kept.includes(batch);
+          if (child.placed) child.keep({ ...child.placed, kept: child.placed.kept.filter(isOpen) });
           return true;
         }
       } catch (error) {

@@ -45,6 +45,7 @@ import {
   isKnownThere,
   isStoppedBefore,
   isTakenFromQueue,
+  lookAgainMs,
   stopAfter,
   withStopSent,
 } from '../../core/tree/remote/stop';
@@ -65,8 +66,6 @@ import { sendStop } from './send-stop';
 
 /** A side of which nothing lawful came for so long, in ms, is given up. */
 const SILENT_MS = 300_000;
-/** One that waits for a person is looked at so often, in ms, where its stream does not stay open. */
-const LOOK_AGAIN_MS = LONGEST_AGAIN_MS;
 /** One that works is looked at again after so long, in ms, where its log has given nothing. */
 const WORKS_AGAIN_MS = 1_000;
 
@@ -232,14 +231,14 @@ export class RemoteRunner {
     const { stop } = run;
     if (isToBegin(run) && stop) {
       // Whether it has begun there is found out by whoever sends the stop.
-      if (isSent(run)) return this.#rest(LOOK_AGAIN_MS);
+      if (isSent(run)) return this.#rest(LONGEST_AGAIN_MS);
       return this.#set({ ...endedUnbegun(run, stop, this.#now), stop: { ...stop, settled: 'taken' } });
     }
     if (isToBegin(run)) {
       this.#beginning = chainOf(run) ? this.#resume(run) : this.#begin(run);
       return this.#beginning;
     }
-    if (isStoppedAtRest(run)) return this.#rest(LOOK_AGAIN_MS);
+    if (isStoppedAtRest(run)) return this.#rest(LONGEST_AGAIN_MS);
     await this.#reports.wait();
     await this.#follow();
   }
@@ -316,7 +315,7 @@ export class RemoteRunner {
     }
     // What is stopped before it has begun is not tried again.
     if (isToBegin(run) && hasPendingStop(run)) return;
-    await this.pause(askAgainMs(this.#failures++));
+    await this.pause(lookAgainMs(run, askAgainMs(this.#failures++)));
   }
 
   /** Begins the run there: repeated with its key it is the same one. */
@@ -466,7 +465,7 @@ export class RemoteRunner {
   async #judgeOther(run: PlacedRun, said: z.output<typeof statusDocument>): Promise<void> {
     const end = endOf(run);
     if (end && said.sessionId === chainOf(run)?.sessionId) return this.#settle(end);
-    if (mayWaitThere(run, said)) return this.pause(said.status === 'interrupted' ? LOOK_AGAIN_MS : WORKS_AGAIN_MS);
+    if (mayWaitThere(run, said)) return this.pause(said.status === 'interrupted' ? LONGEST_AGAIN_MS : WORKS_AGAIN_MS);
     this.#lost('Another run has replaced the run of the remote sub-agent.', run);
   }
 

@@ -24,13 +24,13 @@ export function reportWarnings(
     reportOnce(environment, definition, `${model} ${setting}`, `asks ${model} for \`${setting}\`: ${text}`);
 }
 
-/** Reports a reply without a count of its tokens: no budget of tokens or money notices it. */
+/** Reports a reply without a count of its tokens or a cost, by its usage as it is counted: no budget notices it. */
 export function reportUncounted(
   environment: Pick<Environment, 'report'>,
   definition: AgentDefinition,
   { model, usage }: Pick<ModelReply, 'model' | 'usage'>,
 ): void {
-  if (!isUncounted(usage)) return;
+  if (!isUncounted(usage) || usage.costUsd !== undefined) return;
   const advice = 'With `createOpenAICompatible`, set `includeUsage: true`.';
   const text = `asks ${model}, which reports no tokens: budgets of tokens and money do not notice its calls. ${advice}`;
   reportOnce(environment, definition, `${model} tokens`, text);

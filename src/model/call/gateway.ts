@@ -82,6 +82,8 @@ function ownHeader(raw: unknown): unknown {
   try {
     const { headers: given } = raw.config;
     const headers: unknown = typeof given === 'function' ? given() : given;
+    // Headers that come later are not read; the request reports why they failed.
+    if (isRecord(headers) && 'then' in headers) return void Promise.resolve(headers).catch(() => undefined);
     const [, text] =
       Object.entries(isRecord(headers) ? headers : {}).find(([name]) => name.toLowerCase() === HEADER) ?? [];
     return typeof text === 'string' ? JSON.parse(text) : undefined;

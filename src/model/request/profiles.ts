@@ -176,7 +176,8 @@ const KIMI: Profile = { ...COMPATIBLE, name: 'kimi', ids: { form: 'free', most: 
 /** Refuses a picture with a side of up to ten pixels. */
 const QWEN: Profile = { ...COMPATIBLE, name: 'qwen', pictures: { ...FEW_PICTURES, leastPixels: 11 } };
 
-const GEMINI: Profile = { ...COMPATIBLE, name: 'gemini', sealsDue: true };
+/** A package writes the seals of its calls under the name that the author gave the server. */
+const GEMINI: Profile = { ...COMPATIBLE, name: 'gemini', sealsDue: true, metadata: 'any' };
 
 const WORKERS_AI: Profile = {
   ...COMPATIBLE,
@@ -242,18 +243,26 @@ const PLAIN = /^(?:gpt-[34]|chatgpt-|gpt-\d[^-]*-chat)/;
 /** Up to 4.5; newer ones decide themselves how much they think. */
 const BUDGET = /claude-(?:3-|(?:sonnet|opus|haiku)-4(?:-[0-5](?!\d)|-20\d{6}|$|@))/;
 
-/** The profiles of providers whose rules are unknown, by their names. */
+/** The profiles of providers whose rules are unknown, by their names, and by the profile of their model. */
 const others = new Map<string, Profile>();
+
+function remembered(name: string, make: () => Profile): Profile {
+  const made = others.get(name) ?? make();
+  // A name is of code, so there are few; a Worker that makes them up is not remembered without end.
+  if (others.size < MOST_OTHERS) others.set(name, made);
+  return made;
+}
 
 /** The strictest profile, with the tools of the provider itself. Google's models are shown the pictures that they made. */
 function strictest(provider: string): Profile {
   const company = companyOf(provider);
-  const known = others.get(company);
-  if (known) return known;
-  const made: Profile = { ...STRICTEST, runs: [company], ownFiles: company === 'google' };
-  // A name is of code, so there are few; a Worker that makes them up is not remembered without end.
-  if (others.size < MOST_OTHERS) others.set(company, made);
-  return made;
+  return remembered(company, () => ({ ...STRICTEST, runs: [company], ownFiles: company === 'google' }));
+}
+
+/** The profile of a provider with a package of its own: the model decides the rules, the package its metadata and tools. */
+function serving(provider: string, model: Profile): Profile {
+  const company = companyOf(provider);
+  return remembered(`${company} ${model.name}`, () => ({ ...model, metadata: 'any', runs: [company] }));
 }
 
 const MOST_OTHERS = 64;
@@ -277,8 +286,8 @@ export function profileOf(provider: string, modelId: string): Profile {
   // Authors give servers that speak OpenAI's protocol their own names: the rules are those of the model.
   const served = COMPATIBLE_MODELS.find(([models]) => models.test(modelId))?.[1];
   if (/^openai-compatible\b/.test(provider)) return served ?? COMPATIBLE;
-  if (/^groq\b/.test(provider)) return unthinking(served ?? strictest(provider));
-  return served ?? strictest(provider);
+  const profile = served ? serving(provider, served) : strictest(provider);
+  return /^groq\b/.test(provider) ? unthinking(profile) : profile;
 }
 
 /** The upstream providers of Vercel's gateway, as the AI SDK names them. */

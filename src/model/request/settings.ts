@@ -129,13 +129,19 @@ function optionsOf(
     // What a provider keeps, it forgets in time, or by the rules of its account.
     ...(stores ? { store: false } : {}),
   };
-  const made: SharedV4ProviderOptions = Object.keys(own).length === 0 ? {} : { [namespaceOf(oneCall, provider)]: own };
+  const made: SharedV4ProviderOptions =
+    Object.keys(own).length === 0 ? {} : { [namespaceOf(oneCall, provider, providerOptions)]: own };
   for (const [name, options] of Object.entries(providerOptions ?? {})) made[name] = { ...made[name], ...options };
   return made;
 }
 
 /** The name that a package reads its options by. One for compatible servers has the name that its author gave it. */
-function namespaceOf(oneCall: SettingsRule['oneCall'], provider: string): string {
-  if (oneCall === 'parallelToolCalls') return 'openai';
+function namespaceOf(
+  oneCall: SettingsRule['oneCall'],
+  provider: string,
+  given: ModelSettings['providerOptions'],
+): string {
+  // For Azure's responses the package reads its own name alone where that is there; for chats it reads both.
+  if (oneCall === 'parallelToolCalls') return provider === 'azure.responses' && given?.azure ? 'azure' : 'openai';
   return oneCall === 'disableParallelToolUse' ? 'anthropic' : (provider.split('.', 1)[0] ?? provider);
 }

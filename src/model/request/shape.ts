@@ -5,6 +5,7 @@
  * Keeps M11, M62, M74, M103, M104.
  */
 import type {
+  JSONValue,
   LanguageModelV4FilePart,
   LanguageModelV4Message,
   LanguageModelV4TextPart,
@@ -233,17 +234,28 @@ function withDue(
 ): readonly ShapedReplyPart[] {
   const isThought = (part: ShapedReplyPart): boolean => 'type' in part && part.type === 'reasoning';
   if (thoughtsDue && !parts.some(isThought)) return [NO_THOUGHT, ...parts];
-  return sealsDue && !parts.some(isSealedByGoogle) ? parts.map(unsealed) : parts;
+  if (!sealsDue) return parts;
+  return parts.some((part) => sealOf(part) !== undefined) ? parts.map(resealed) : parts.map(unsealed);
 }
 
-function isSealedByGoogle(part: ShapedReplyPart): boolean {
-  const { google, vertex } = ('call' in part ? part.made : 'type' in part ? part : {}).providerOptions ?? {};
-  return (google ?? vertex)?.thoughtSignature !== undefined;
+/** The seal of a call by Google, under whatever name the package of its server has kept it. */
+function sealOf(part: ShapedReplyPart): JSONValue | undefined {
+  if (!('call' in part)) return undefined;
+  return Object.values(part.made.providerOptions ?? {}).find((of) => of.thoughtSignature !== undefined)
+    ?.thoughtSignature;
 }
 
-function unsealed(part: ShapedReplyPart): ShapedReplyPart {
+/** A call with its seal under the name that each package reads. */
+function resealed(part: ShapedReplyPart): ShapedReplyPart {
+  const seal = sealOf(part);
+  return seal === undefined ? part : withSeal(part, seal);
+}
+
+const unsealed = (part: ShapedReplyPart): ShapedReplyPart => withSeal(part, UNSEALED);
+
+function withSeal(part: ShapedReplyPart, thoughtSignature: JSONValue): ShapedReplyPart {
   if (!('call' in part)) return part;
   const { providerOptions } = part.made;
-  const google = { ...providerOptions?.google, thoughtSignature: UNSEALED };
+  const google = { thoughtSignature, ...providerOptions?.google };
   return { ...part, made: { ...part.made, providerOptions: { ...providerOptions, google } } };
 }

@@ -46,7 +46,7 @@ export const ERROR_HELP = {
   not_cancellable: help('The message cannot be cancelled.', 'Stop the run instead.'),
   name_taken: help('Another companion has the name.', 'Choose another name.'),
   idempotency_conflict: help('The key was used with another body.', 'Use a new `Idempotency-Key`.'),
-  superseded: help('A newer owner has taken over the work.', 'Read the status; the newer owner continues.'),
+  superseded: help('A newer process has taken over the work.', 'Read the status; the newer process continues.'),
   file_changed: help(
     'The file has a different version from the one in the request, or exists already.',
     'Read the file again, then name its current version.',

@@ -74,7 +74,11 @@ async function refused(
 ): Promise<VerbAnswer> {
   const found = recorded(routed);
   if (found === undefined) return no(why);
-  const isNow = { why, isReported: isReported(routed, found, before) };
+  const isNow: Refused = {
+    why,
+    isReported: isReported(routed, found, before),
+    continues: found.node.lastChunk > before,
+  };
   const route = routeOf(found.tree.tree, found.node, routed.verb, isNow);
   if (route.to !== 'report') return taken(routed, takers, route);
   await found.tree.until(() => {

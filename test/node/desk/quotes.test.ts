@@ -59,7 +59,7 @@ describe('a citation', () => {
   });
 
   it.each([
-    [{ document: 'a', passage: 'a#1', quotation: 'words that are nowhere' }, /does not hold/],
+    [{ document: 'a', passage: 'a#1', quotation: 'words that are nowhere' }, /does not contain/],
     [{ document: 'a', passage: 'a#9', quotation: 'merges the chunks' }, /a#1 to a#2/],
     [{ document: 'b', passage: 'b#1', quotation: 'merges the chunks' }, /no document "b"/],
     [{ document: 'a', passage: 'b#1', quotation: 'merges the chunks' }, /no passage "b#1"/],

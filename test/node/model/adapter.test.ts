@@ -56,6 +56,17 @@ describe('what a model may be', () => {
     expect((await ask(port)).reply?.content).toMatchObject([{ text: 'Hi.' }]);
   });
 
+  it('[M107] may end with a word that is no text', async () => {
+    for (const raw of [3, {}, ['stop']]) {
+      const finish = { ...FINISH, finishReason: { unified: 'stop', raw } } as unknown as LanguageModelV4StreamPart;
+      const { reply, failure } = await ask(modelPort(fakeModel([...textParts('Hi.'), finish]).model));
+      expect(failure).toBeUndefined();
+      expect(reply).toMatchObject({ finishReason: 'stop' });
+    }
+    const other = { ...FINISH, finishReason: { unified: 'other', raw: 3 } } as unknown as LanguageModelV4StreamPart;
+    expect((await ask(modelPort(fakeModel([...textParts('Hi.'), other]).model))).failure).toBeUndefined();
+  });
+
   it('[M2] may be of an older version of the interface', async () => {
     vi.stubGlobal('AI_SDK_LOG_WARNINGS', false);
     const { model } = fakeModel([...textParts('Hi.'), FINISH]);

@@ -171,6 +171,13 @@ describe('what is thrown, sorted by what to do next', () => {
     expect(short).toContain('YWJj');
   });
 
+  it('[M17] takes a number or three digits for a status, and nothing else', () => {
+    const coded = (code: unknown) => sort(Object.assign(new Error('It broke.'), { code }));
+    for (const status of [429, '429']) expect(coded(status)).toEqual(['model_rate_limited', true]);
+    for (const none of [Symbol('no'), [429], '4.29e2', ' 429', 429.5, 4_290, 10n])
+      expect(coded(none), typeof none).toEqual(coded('nothing'));
+  });
+
   it('[M19] hides what the code of an error throws that cannot be read', () => {
     const trap = (): never => {
       throw new Error('sk-12345678 of the trap');

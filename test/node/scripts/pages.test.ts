@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
 import { referencePages } from '../../../scripts/lib/reference/pages.mjs';
-import { anchorsOf, linksOf, longSentences, MAX_WORDS } from './prose';
+import { anchorsOf, linksOf, longSentences, MAX_WORDS, unexplainedRoute } from './prose';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pagesIn = (folder: string) =>
@@ -43,6 +43,14 @@ describe('the pages', () => {
     const listed = new Set(linksOf('docs/README.md', read('docs/README.md')).map(({ path }) => path));
     expect(docs.filter((path) => path !== 'docs/README.md' && !listed.has(path))).toEqual([]);
   });
+
+  it('[DF47] say what `A` is where they first name a route by it', () => {
+    // The page that the others link to defines the notation itself.
+    const others = docs.filter((path) => path !== 'docs/concepts/agent.md');
+    expect(others.filter((path) => read(path).includes('`A`')).length).toBeGreaterThan(15);
+    const found = others.map((path) => ({ path, line: unexplainedRoute(read(path)) }));
+    expect(found.filter(({ line }) => line !== undefined)).toEqual([]);
+  });
 });
 
 describe('the check of pages', () => {
@@ -56,6 +64,24 @@ describe('the check of pages', () => {
     expect(longSentences(`\`\`\`ts\n${long}\n\`\`\`\n\n${sentence(3)}`)).toEqual([]);
     expect(longSentences(long.replace('Word', '`let a = 1; let b = 2`'))).toHaveLength(1);
     expect(longSentences(sentence(MAX_WORDS).replace('Word', '[`some code`](a-page.md)'))).toEqual([]);
+  });
+
+  it('[DF47] finds a route by `A` that no line before it explains', () => {
+    const meaning = '`A` is the [address](../concepts/agent.md#address) of an agent.';
+    for (const route of [
+      'GET A/pending',
+      'A/logs',
+      'DELETE A',
+      'GET A/usage?includeSubAgents=1',
+      'A/variables/{request}',
+    ]) {
+      expect(unexplainedRoute(`# Page\n\nAsk \`${route}\`.`)).toBe(3);
+      expect(unexplainedRoute(`Ask \`${route}\`.\n\n${meaning}`)).toBe(1);
+      expect(unexplainedRoute(`${meaning}\n\nAsk \`${route}\`.`)).toBeUndefined();
+      expect(unexplainedRoute(`Ask \`${route}\`; ${meaning}`)).toBeUndefined();
+    }
+    expect(unexplainedRoute('`A` is something.\n\nAsk `A/logs`.')).toBe(3);
+    expect(unexplainedRoute('```sh\ncurl `A/logs`\n```\n\n`Agent` and `POST /agents`.')).toBeUndefined();
   });
 
   it('[DF37] finds links outside of code, and names headings as GitHub does', () => {

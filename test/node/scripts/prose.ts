@@ -61,6 +61,21 @@ export function longSentences(markdown: string): string[] {
   );
 }
 
+/** A route of an agent in code: `GET A/pending`, `A/logs`, `DELETE A`. */
+const ROUTE_OF_AGENT = /`(?:[A-Z]+ A|A\/[^`]*)(?:[/?][^`]*)?`/;
+
+/** `A` and a link to what an address is, in one sentence. */
+const MEANING_OF_A = /`A`[^.|]*\]\([^)]*agent\.md#address\)/;
+
+/** The first line of a page that names a route by `A`, unless that line or one before says what `A` is. */
+export function unexplainedRoute(markdown: string): number | undefined {
+  for (const [index, line] of linesOf(markdown).entries()) {
+    if (MEANING_OF_A.test(line)) return undefined;
+    if (ROUTE_OF_AGENT.test(line)) return index + 1;
+  }
+  return undefined;
+}
+
 /** The anchors of a page's headings, as GitHub makes them. */
 export function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>();

@@ -2,7 +2,7 @@ import { createTestRuntime, routingScriptedModel } from 'offshoot/testing';
 import { expect, it } from 'vitest';
 import { planner, timekeeper } from '../src/agents';
 
-it('asks the timekeeper for the time, also after a crash', async () => {
+it('asks the timekeeper for the time, even after a crash', async () => {
   const zone = 'Asia/Tokyo';
   const model = routingScriptedModel({
     planner: [{ calls: [{ name: 'subagent__timekeeper', input: { zone } }] }, { text: 'Call at ten.' }],

@@ -16,7 +16,10 @@ export function removed(run: RemoteRun, reason: string, now: number): RemovedRun
   if (run.is === 'removed') return run;
   const works = run.local.is !== 'ended' && isSent(run);
   const removal = run.remote.is === 'unsent' && run.memory === undefined ? {} : { removal: owedNow(now) };
-  return { ...namesOf(works ? withStop(run, 'abort', reason, now) : run), is: 'removed', isStray: false, ...removal };
+  // The stop of what was never sent has nothing to reach.
+  const { stop: _never, ...unsent } = run;
+  const left = works ? withStop(run, 'abort', reason, now) : isSent(run) ? run : unsent;
+  return { ...namesOf(left), is: 'removed', isStray: false, ...removal };
 }
 
 function namesOf({
@@ -50,7 +53,7 @@ export function lateStart({ memory, ...before }: PlacedRun, now: number): Remove
  * there by then.
  */
 export function stillToStop(run: PlacedRun): RemovedRun | undefined {
-  if (!hasPendingStop(run) || startOf(run) === undefined || isInDoubt(run)) return undefined;
+  if (!hasPendingStop(run) || !isSent(run) || startOf(run) === undefined || isInDoubt(run)) return undefined;
   return { ...namesOf(run), is: 'removed', isStray: true, sessionId: `${run.sessionId}.${run.runId}` };
 }
 

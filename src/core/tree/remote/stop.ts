@@ -40,6 +40,9 @@ const REST_MS = 5_000;
 export const isStoppedHard = ({ stop }: Pick<RemoteRun, 'stop'>): boolean =>
   stop?.settled === 'taken' && !isResumable(stop.verb);
 
+/** The pause before the next look at a run: a short one where the rest of its log is waited for only briefly, in ms. */
+export const lookAgainMs = (run: PlacedRun, ms: number): number => (isStoppedHard(run) ? Math.min(ms, 1_000) : ms);
+
 /** Whether the rest of the log of a task is not waited for any more that has ended there `since` then. */
 export const endsWithoutRest = (run: PlacedRun, since: number, now: number): boolean =>
   isStoppedHard(run) && now - since >= REST_MS;

@@ -158,6 +158,14 @@ describe('a reply without a count of its tokens', () => {
     expect(reports).toEqual([expect.stringContaining('`includeUsage: true`')]);
   });
 
+  it('[US14] costs nothing where the prices are all 0, and nothing is reported', async () => {
+    const price = { input: 0, output: 0 };
+    const { usage, reports } = await ran('chat', [done], uncounted, { price });
+    expect(usage).toMatchObject({ modelCalls: 1, inputTokens: 0, costUsd: 0 });
+    expect(usage).not.toHaveProperty('unpricedCalls');
+    expect(reports).toEqual([]);
+  });
+
   it('[US14] is no such reply where its tokens are counted', async () => {
     const { usage, reports } = await ran('chat', [done], openai, { price: { input: 1, output: 1 } });
     expect(usage.costUsd).toBeGreaterThan(0);

@@ -5,6 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { modelPort } from '../../../../src/model/adapter';
+import { profileOf } from '../../../../src/model/request/profiles';
 import type { AssistantPart, Message } from '../../../../src/protocol/messages';
 import { say } from '../../../providers/replies';
 import { png, SAMPLES } from '../../../providers/rules/pictures';
@@ -95,6 +96,26 @@ describe('a call that Google has not sealed', () => {
     expect(first?.[1]).not.toHaveProperty('providerOptions');
   });
 
+  const SEALED = { thoughtSignature: 'c2ln' };
+
+  it.each(['google', 'vertex', 'mine'])('[M104] is no call with a seal under the name %s', async (name) => {
+    const own = call('c_1', { providerMetadata: { [name]: SEALED } });
+    const messages = [user(), reply(own, call('c_2')), result('c_1'), result('c_2')];
+    for (const model of ['gemini', 'geminiCompatible'] as const)
+      expect(repliesOf(messages, model)[0]?.[0], model).toMatchObject({ providerOptions: { google: SEALED } });
+    const api = provider('chat', { replies: [say('Yes.')] });
+    const made = createOpenAICompatible({ name: 'mine', baseURL: 'http://there/v1', fetch: api.fetch })('gemini-3-pro');
+    await ask(modelPort(made as LanguageModelV4), { messages, tools: [SEARCH] });
+    expect(api.requests[0]?.text).toContain('"thought_signature":"c2ln"');
+    expect(api.requests[0]?.text).not.toContain('skip_thought_signature_validator');
+  });
+
+  it('[M104] is one also beside words with a seal', () => {
+    const words = { type: 'text', text: 'So.', providerMetadata: { google: SEALED } } as const;
+    const [first] = repliesOf([user(), reply(words, call('c_1')), result('c_1')], 'gemini');
+    expect(first).toMatchObject([{ type: 'text' }, { type: 'tool-call', providerOptions: UNSEALED }]);
+  });
+
   it('[M104] goes over the wire of OpenAI, too', async () => {
     const api = provider('chat', { replies: [say('Yes.')] });
     const model = createOpenAICompatible({ name: 'openai-compatible', baseURL: 'http://there/v1', fetch: api.fetch })(
@@ -106,6 +127,19 @@ describe('a call that Google has not sealed', () => {
 
   it.each(['chat', 'unknown', 'compatible'] as const)('[M104] has no such word for another: %s', (model) => {
     expect(JSON.stringify(promptOf(called(), model))).not.toContain('thoughtSignature');
+  });
+});
+
+describe('a provider with a package of its own', () => {
+  it.each([
+    ['openrouter', 'google/gemini-3-pro', 'gemini'],
+    ['alibaba.chat', 'qwen3-max', 'qwen'],
+    ['amazon-bedrock', 'qwen.qwen3-coder', 'qwen'],
+    ['amazon-bedrock', 'mistral.mistral-large', 'mistral'],
+  ])('[M98] gets all metadata back, and its own tools, by the rules of its model: %s of %s', (asked, modelId, name) => {
+    const profile = profileOf(asked, modelId);
+    expect(profile).toMatchObject({ name, metadata: 'any', runs: [asked.split('.')[0]] });
+    expect(profileOf(asked, modelId)).toBe(profile);
   });
 });
 

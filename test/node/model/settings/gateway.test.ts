@@ -67,6 +67,17 @@ describe('metadata for AI Gateway', () => {
     expect(api.requests.map(({ headers }) => headers[HEADER])).toEqual([undefined, '{"team":"a"}']);
   });
 
+  it('[M86] go to a model whose headers come later, also where they fail', async () => {
+    // The runner fails for a rejection that nobody handles.
+    const api = provider('chat', { replies: [say('Yes.')] });
+    const model = MODELS.chat(GATEWAY, api.fetch) as unknown as { config: { headers: () => unknown } };
+    const { headers } = model.config;
+    let asks = 0;
+    model.config.headers = () => (asks++ === 0 ? Promise.reject(new Error('No key.')) : headers());
+    const { metadata } = await asked(model as unknown as LanguageModelV4);
+    expect(JSON.parse(present(api.requests[0]?.headers[HEADER]))).toEqual(metadata);
+  });
+
   it('[M86] go to a model that the environment chooses at a gateway', async () => {
     const served: { headers: Headers }[] = [];
     const env = { ANTHROPIC_API_KEY: 'k', OFFSHOOT_BASE_URL: GATEWAY };

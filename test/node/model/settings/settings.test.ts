@@ -10,6 +10,8 @@ import { defineAgent } from '../../../../src/core/definition/define-agent';
 import { defineTool } from '../../../../src/core/definition/define-tool';
 import { SETTING_NAMES } from '../../../../src/core/definition/settings/check';
 import type { ModelSettings, SettingName } from '../../../../src/core/definition/settings/settings';
+import { profileOf } from '../../../../src/model/request/profiles';
+import { takenSettings } from '../../../../src/model/request/settings';
 import { createTestRuntime } from '../../../../src/testing';
 import { call, say } from '../../../providers/replies';
 import { type ProviderKind, provider } from '../../../providers/server';
@@ -267,6 +269,27 @@ describe('the cache key of OpenAI', () => {
       expect((await run(kind, { promptCache: false })).bodies[0]).not.toHaveProperty('prompt_cache_key');
     },
   );
+});
+
+describe('the options of Azure', () => {
+  const optionsAt = (provider: string, providerOptions: NonNullable<ModelSettings['providerOptions']>) =>
+    takenSettings(
+      { settings: { providerOptions }, sessionId: 's_1' },
+      { prompt: [], tools: [] },
+      profileOf(provider, 'gpt-5'),
+      provider,
+    ).options.providerOptions;
+  const own = { promptCacheKey: expect.any(String) };
+
+  it('[M83, M105] are one object for its responses, with ours where the author has his', () => {
+    const both = { azure: { user: 'u', ...own, store: false }, openai: { seed: 1 } };
+    expect(optionsAt('azure.responses', { azure: { user: 'u' }, openai: { seed: 1 } })).toEqual(both);
+    expect(optionsAt('azure.responses', { openai: { user: 'u' } })).toEqual({
+      openai: { user: 'u', ...own, store: false },
+    });
+    expect(optionsAt('azure.chat', { azure: { user: 'u' } })).toEqual({ azure: { user: 'u' }, openai: own });
+    expect(optionsAt('openai.responses', { azure: { user: 'u' } })).toMatchObject({ openai: { store: false } });
+  });
 });
 
 describe('a setting that a model refuses', () => {
