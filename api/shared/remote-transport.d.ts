@@ -47,6 +47,11 @@ type RemoteEvent = {
   readonly sequence: number;
   readonly chunk: Chunk;
 } |
+/** A chunk of a type that only a newer version knows: it has its place in the log, and nothing of it is kept. */
+{
+  readonly type: 'passed_over';
+  readonly sequence: number;
+} |
 /** Everything up to now was given; what comes next is new. */
 {
   readonly type: 'up_to_date';
@@ -130,7 +135,7 @@ declare const REMOTE_ERRORS: {
 /** The code of such a failure. */
 type RemoteErrorCode = keyof typeof REMOTE_ERRORS;
 /** What exactly was wrong, where one code stands for several things. */
-type RemoteFault = 'no_connection' | 'server_error' | 'cut' | 'silent' | 'too_slow' | 'media_type' | 'not_utf8' | 'not_json' | 'shape' | 'unknown_status' | 'unknown_chunk' | 'bad_chunk' | 'foreign_address' | 'repeated' | 'out_of_order' | 'body_too_large' | 'event_too_large' | 'stream_too_large' | 'too_deep' | 'too_many_redirects' | 'redirect_target' | 'redirect_of_change';
+type RemoteFault = 'no_connection' | 'server_error' | 'cut' | 'silent' | 'too_slow' | 'media_type' | 'not_utf8' | 'not_json' | 'shape' | 'unknown_status' | 'bad_chunk' | 'foreign_address' | 'repeated' | 'out_of_order' | 'body_too_large' | 'event_too_large' | 'stream_too_large' | 'too_deep' | 'too_many_redirects' | 'redirect_target' | 'redirect_of_change';
 /** Why the other side refused. */
 type RemoteRefusal = Omit<Extract<RemoteAnswer, {
   readonly ok: false;

@@ -6,7 +6,7 @@
  */
 import { type RemoteAgent, RemoteError, type RemoteEvent } from '../core/definition/remote-transport';
 import { isWithin, parseAddress } from '../protocol/address';
-import { CHUNKS, type Chunk, type ChunkType, chunkSchema } from '../protocol/chunks';
+import { CHUNKS, type Chunk, type ChunkType, chunkSchema, isWireChunk } from '../protocol/chunks';
 import { OffshootError, refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { type SseEvent, SseParser, SseTooLong } from '../protocol/sse';
@@ -51,11 +51,11 @@ export async function* eventsOf(bytes: ReadableStream<Uint8Array>, reading: Read
       taken += next.value.byteLength;
       if (taken > limits.maxStreamBytes) throw tooLong(limits, checks.given);
       for (const event of parsed(parser, next.value)) {
-        const told = checks.read(event);
-        if (told !== undefined) yield told;
-        // What came together with it is not told to who has gone meanwhile (AE8).
+        const given = checks.read(event);
+        if (given !== undefined) yield given;
+        // What came together with it is not given to who has gone meanwhile (AE8).
         signal.throwIfAborted();
-        if (told?.type === 'end') return;
+        if (given?.type === 'end') return;
       }
     }
   } catch (error) {
@@ -138,7 +138,7 @@ class Checks {
     this.#next = sequence + 1;
     this.#first = false;
     this.given++;
-    return { type: 'chunk', sequence, chunk };
+    return chunk === undefined ? { type: 'passed_over', sequence } : { type: 'chunk', sequence, chunk };
   }
 
   /** Said once until there is something new. */
@@ -183,26 +183,32 @@ const MAX_SHORT = 1_024;
 
 const isChunkType = (type: string): type is ChunkType => Object.hasOwn(CHUNKS, type);
 
-/** A chunk of the agent or one below it, with the fields that its type has. */
-function chunkOf(data: JsonObject, address: string): Chunk {
+/** A chunk of the agent or one below it, with the fields that its type has; undefined for a type of a newer version. */
+function chunkOf(data: JsonObject, address: string): Chunk | undefined {
   const { type } = data;
   if (typeof type !== 'string') throw faulty('bad_chunk', 'A chunk has no type.');
-  if (!isChunkType(type)) throw faulty('unknown_chunk', `A chunk has an unknown type: ${quoted(type)}.`);
+  if (!isChunkType(type)) {
+    if (!isWireChunk(data)) throw faulty('bad_chunk', `A chunk of an unknown type is invalid: ${quoted(type)}.`);
+    if (!isFrom(data.address, address)) throw foreign();
+    return undefined;
+  }
   const read = chunkSchema.safeParse(data);
   if (!read.success) {
     const where = read.error.issues[0]?.path.join('.') ?? '';
     throw faulty('bad_chunk', `A chunk "${type}" does not match the protocol, at ${quoted(where)}.`);
   }
   const chunk = read.data;
-  if (!isFrom(chunk, address)) throw faulty('foreign_address', 'A chunk is from an agent that was not requested.');
+  if (!isFrom(chunk.address, address)) throw foreign();
   checkShort(chunk, type);
   return chunk;
 }
 
-/** Whether a chunk is from an agent or one below it, by an address that is one. */
-function isFrom({ address }: Chunk, top: string): boolean {
+const foreign = () => faulty('foreign_address', 'A chunk is from an agent that was not requested.');
+
+/** Whether an address, of which nothing else is known, is that of an agent or of one below it. */
+function isFrom(address: Json | undefined, top: string): boolean {
   if (address === top) return true;
-  if (!isWithin(address, top)) return false;
+  if (typeof address !== 'string' || !isWithin(address, top)) return false;
   try {
     return parseAddress(address).rest.length === 0;
   } catch (error) {

@@ -13,7 +13,6 @@ const CODES: { readonly [Fault in RemoteFault]: RemoteErrorCode } = {
   not_json: 'remote_invalid',
   shape: 'remote_invalid',
   unknown_status: 'remote_invalid',
-  unknown_chunk: 'remote_invalid',
   bad_chunk: 'remote_invalid',
   foreign_address: 'remote_invalid',
   repeated: 'remote_invalid',

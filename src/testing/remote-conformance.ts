@@ -142,7 +142,7 @@ class Trial {
       if (event.type === 'chunk') chunks.push(event);
       else if (event.type === 'reset') resets += 1;
       else if (event.type === 'up_to_date') upToDate = true;
-      else return { chunks, resets, upToDate, end: event.status };
+      else if (event.type === 'end') return { chunks, resets, upToDate, end: event.status };
       if (chunks.length >= most) break;
     }
     return { chunks, resets, upToDate, end: undefined };

@@ -166,6 +166,31 @@ const ROWS: readonly (readonly [what: string, outcome: Outcome, lie: Lie])[] = [
     { event: (event, again) => [again === 0 ? { ...event, sequence: Number.MAX_SAFE_INTEGER } : event] },
   ],
   ['sequences that stay at 2^53 − 1', SILENT, { event: (event) => [{ ...event, sequence: Number.MAX_SAFE_INTEGER }] }],
+  [
+    'beginnings of steps as chunks of a newer version',
+    'its output',
+    {
+      event: (event) =>
+        event.chunk.type === 'step_started' ? [{ type: 'passed_over', sequence: event.sequence }] : [event],
+    },
+  ],
+  [
+    'a chunk of a newer version that comes twice',
+    'its output',
+    {
+      event: ({ sequence, ...event }, again) => [
+        ...(again === 0 ? [{ type: 'passed_over', sequence: sequence - 1 } as const] : []),
+        { sequence, ...event },
+      ],
+    },
+  ],
+  [
+    'a chunk of a newer version that leaves others out',
+    'its output',
+    {
+      event: (event, again) => [again === 0 ? { type: 'passed_over', sequence: Number.MAX_SAFE_INTEGER } : event],
+    },
+  ],
   ['times of 1970', 'its output', { event: (event) => [changed(event, { timestamp: 1 })] }],
   ['times of 9999', 'its output', { event: (event) => [changed(event, { timestamp: 253_402_300_799_000 })] }],
   ['a time below nothing', INVALID, { event: (event) => [changed(event, { timestamp: -1 })] }],
@@ -257,7 +282,7 @@ function outcomeOf(tree: Tree): Outcome {
 }
 
 describe('a remote agent that lies in the middle of its run', () => {
-  it.each(ROWS)('[RM9, RM34] %s: %j', async (_what, outcome, lie) => {
+  it.each(ROWS)('[RM9, RM34, RM35] %s: %j', async (_what, outcome, lie) => {
     const tree = await lied(lie);
     expect(outcomeOf(tree)).toEqual(outcome);
     // Its parent goes on, and has said of it what its model reads.

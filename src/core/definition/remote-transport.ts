@@ -80,6 +80,8 @@ export function isToBeRepeated(came: Came): boolean {
 /** What a stream gives. */
 export type RemoteEvent =
   | { readonly type: 'chunk'; readonly sequence: number; readonly chunk: Chunk }
+  /** A chunk of a type that only a newer version knows: it has its place in the log, and nothing of it is kept. */
+  | { readonly type: 'passed_over'; readonly sequence: number }
   /** Everything up to now was given; what comes next is new. */
   | { readonly type: 'up_to_date' }
   /** The log begins later than was asked for: what is older is gone. The next chunk has this sequence or a higher one. */
@@ -162,7 +164,6 @@ export type RemoteFault =
   | 'not_json'
   | 'shape' // JSON that is not what the protocol says
   | 'unknown_status'
-  | 'unknown_chunk'
   | 'bad_chunk'
   | 'foreign_address' // it tells of an agent that was not asked for
   | 'repeated' // a sequence that was given before

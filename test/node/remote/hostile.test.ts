@@ -51,6 +51,8 @@ const text = (delta = 'x') => ({
 });
 const event = (sequence: number | string, chunk: object = text()) =>
   `id: ${sequence}\ndata: ${JSON.stringify(chunk)}\n\n`;
+/** A chunk of a type that is sent again. */
+const twice = (type: string) => [event(1, { ...text(), type }), event(1, { ...text(), type })];
 const END = 'event: end\ndata: {"status":"completed"}\n\n';
 
 const sse = (response: ServerResponse) =>
@@ -107,8 +109,14 @@ describe('streams of a hostile remote', () => {
     ['HTML for events', ['<html><body>Hello</body></html>\n\n'], 'remote_unreachable', 'cut'],
     ['data that is no JSON', ['id: 1\ndata: {x}\n\n'], 'remote_invalid', 'not_json'],
     ['data that is no object', ['id: 1\ndata: [1]\n\n'], 'remote_invalid', 'shape'],
-    ['an unknown type of chunk', [event(1, { ...text(), type: 'boom' })], 'remote_invalid', 'unknown_chunk'],
-    ['a type that every object has', [event(1, { ...text(), type: 'constructor' })], 'remote_invalid', 'unknown_chunk'],
+    ['an unknown type without a run', [event(1, { type: 'boom', address })], 'remote_invalid', 'bad_chunk'],
+    [
+      'an unknown type of another agent',
+      [event(1, { ...text(), type: 'boom', address: '/agents/researcher/r10' })],
+      'remote_invalid',
+      'foreign_address',
+    ],
+    ['an unknown type twice', twice('boom'), 'remote_invalid', 'repeated'],
     ['a chunk without a type', [event(1, { ...text(), type: 7 })], 'remote_invalid', 'bad_chunk'],
     ['a field of another type', [event(1, { ...text(), delta: 7 })], 'remote_invalid', 'bad_chunk'],
     ['an id that is a book', [event(1, { ...text(), agentId: 'x'.repeat(1_025) })], 'remote_invalid', 'bad_chunk'],
@@ -133,6 +141,16 @@ describe('streams of a hostile remote', () => {
     const transport = await transportTo(streamed(...pieces));
     const error = await failed(read(transport));
     expect([error.code, error.fault]).toEqual([code, fault]);
+  });
+
+  it.each(['boom', 'constructor'])('[RM35] passes over a chunk of the type %s, with its sequence', async (type) => {
+    const transport = await transportTo(streamed(event(1), event(2, { ...text(), type }), event(3), END));
+    expect(await read(transport)).toMatchObject([
+      { type: 'chunk', sequence: 1 },
+      { type: 'passed_over', sequence: 2 },
+      { type: 'chunk', sequence: 3 },
+      { type: 'end' },
+    ]);
   });
 
   it('[AE3] what was asked for is where it begins, and the first reset says where that is', async () => {

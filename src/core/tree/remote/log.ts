@@ -4,6 +4,7 @@
  * Decides: what of the remote stream is taken.
  *
  * RM3. Chunks and the cursor behind them are one commit; a sequence that was taken is never taken again.
+ * RM35. A chunk of an unknown type moves the cursor alone.
  * RM34. The log of a run ends with its end, and a status says the same of it.
  * RM4. Addresses and session ids there are mapped below the child's: nothing that a remote says can mean another agent here.
  */
@@ -104,13 +105,18 @@ export function relayed(before: PlacedRun, events: readonly RemoteEvent[], { now
   const chunks: Chunk[] = [];
   for (const event of events) {
     if (event.type === 'reset') run = afterReset(run, event.from);
-    if (event.type !== 'chunk' || event.sequence <= run.cursor) continue;
+    if (event.type !== 'chunk' && event.type !== 'passed_over') continue;
+    if (event.sequence <= run.cursor) continue;
     if (event.sequence > run.cursor + 1) {
       // What came before the hole is taken.
       if (run !== before) break;
       throw new RemoteError('remote_invalid', `It left out what comes after sequence ${run.cursor}.`, {
         retryable: true,
       });
+    }
+    if (event.type === 'passed_over') {
+      run = { ...run, cursor: event.sequence };
+      continue;
     }
     if (run.skips) {
       if (!beginsTask(run, event.chunk)) {
