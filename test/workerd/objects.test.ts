@@ -173,7 +173,7 @@ describe('a tree of 8 levels', () => {
     await vi.waitFor(() => expect(texts.some((text) => text.includes('run_completed'))).toBe(true), { interval: 5 });
     const other = texts.filter((text) => !text.includes('"offshoot.'));
     expect(other).toEqual([]);
-    expect(texts[0]).toContain('object of its own');
+    expect(texts[0]).toContain('separate object');
     expect(texts.filter((text) => text.includes('heard'))).toEqual([]);
     socket.close();
   });

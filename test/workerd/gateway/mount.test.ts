@@ -163,7 +163,7 @@ describe('an app with routes of its own', () => {
   it.each(['ai', '/ai/', '/', '/a b', '/../ai', '//ai', '/ai?x', '/:tenant'])(
     '[A78] has no base path "%s"',
     (basePath) => {
-      expect(() => createWorker({ agents, basePath })).toThrow(/basePath is a path like "\/ai"/);
+      expect(() => createWorker({ agents, basePath })).toThrow(/basePath must be a path like "\/ai"/);
     },
   );
 });
