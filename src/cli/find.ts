@@ -36,13 +36,13 @@ async function probe(api: Api, timeoutMs: number, signal: AbortSignal): Promise<
 
 /** The same for a server that was named, which is asked again when no answer has come in time. */
 async function probeNamed(api: Api, signal: AbortSignal): Promise<void> {
-  for (let left = NAMED_TRIES; ; left--) {
+  for (let tries = NAMED_TRIES; ; tries--) {
     try {
       return await probe(api, NAMED_TIMEOUT_MS, signal);
     } catch (error) {
       const isLate =
         error instanceof Unreachable && error.cause instanceof Error && error.cause.name === 'TimeoutError';
-      if (!isLate || left === 1) throw error;
+      if (!isLate || tries === 1) throw error;
     }
   }
 }

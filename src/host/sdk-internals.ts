@@ -249,7 +249,7 @@ export function nameClass(agentClass: {
   if (value !== undefined && agentClass.name !== value) Object.defineProperty(agentClass, 'name', { value });
 }
 
-/** What of the SDK takes a class and reads its name. */
+/** The methods of the SDK that take a class and read its name. */
 const TAKES_CLASS = [
   'subAgent',
   'abortSubAgent',
@@ -259,7 +259,7 @@ const TAKES_CLASS = [
   'runAgentTool',
 ] as const;
 
-/** Whether this is the class of an agent itself: one that extends it further is another class with the same definition. */
+/** True for the class of an agent itself: one that extends it further is another class with the same definition. */
 const isAgentClass = (given: unknown): given is Parameters<typeof nameClass>[0] =>
   typeof given === 'function' && Object.hasOwn(Object.getPrototypeOf(given) ?? {}, 'definition');
 

@@ -17,7 +17,7 @@ const ending = defineTool({
 const FILE = { size: 1, mediaType: 'text/plain', etag: 'e' };
 const pathsOf = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}-${at}.md`);
 
-/** What a call that ends its session with `now` files comes to, where `before` files go along already. */
+/** The outcome of a call that ends its session with `now` files, where `before` files go along already. */
 function given(before: number, now: number) {
   const done = { name: 'done', attachmentsProperty: 'files' };
   const { sides } = dualOf(

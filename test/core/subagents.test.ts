@@ -96,7 +96,9 @@ describe('what a model is offered', () => {
     const lead = leadOf([lasting('worker'), capped, 'other'], [worker, asks, other]);
     const tool = seatOf(lead).tools.find(({ name }) => name === 'subagent_create');
     expect(tool?.description).toContain('- worker (you wait for its result): Does what worker does.');
-    expect(tool?.description).toContain('- asks (its result arrives as a message; at most 3 at once; arguments: topic): ');
+    expect(tool?.description).toContain(
+      '- asks (its result arrives as a message; at most 3 at once; arguments: topic): ',
+    );
     expect(tool?.inputSchema).toMatchObject({
       properties: { agent: { enum: ['worker', 'asks'] }, message: {}, name: {}, arguments: {} },
       required: ['agent', 'message', 'name'],

@@ -176,7 +176,9 @@ describe('budgets of a tree', () => {
             success: false,
             error: {
               code,
-              message: expect.stringMatching(/^The sub-agent middle has .*Finish with what you have, or raise that limit\.$/),
+              message: expect.stringMatching(
+                /^The sub-agent middle has .*Finish with what you have, or raise that limit\.$/,
+              ),
             },
           });
         },

@@ -10,7 +10,7 @@ const late = (): never => {
 };
 const healthy = () => Response.json({ ok: true, name: 'offshoot' });
 
-/** What a named server comes to that does this at each request, and how often it is asked. */
+/** The end of a search for a named server that does this at each request, and how often it was asked. */
 async function found(...does: readonly (() => Response)[]) {
   let asked = 0;
   const fetch = async () => (does[asked++] ?? late)();

@@ -35,7 +35,7 @@ it('[MT2] an agent has its turn in the moment in which the request of another en
   expect(sent).toEqual([{ type: 'model_turn', sessionId: other.sessionId, id: 'second' }]);
 });
 
-/** What a child that was stopped gives its parent: its end, and a last chunk that the log lacks. */
+/** The flush of a child that was stopped: its end, and a last chunk that the log lacks. */
 function flushOf(name: string): RootRequest {
   const deliver = [{ name }] as unknown as Delivery[];
   const batches = [{ first: 1, chunks: [{}, {}] }] as unknown as RootRequest['batches'];

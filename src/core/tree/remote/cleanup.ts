@@ -18,8 +18,8 @@ export function removed(run: RemoteRun, reason: string, now: number): RemovedRun
   const removal = run.remote.is === 'unsent' && run.memory === undefined ? {} : { removal: owedNow(now) };
   // The stop of what was never sent has nothing to reach.
   const { stop: _never, ...unsent } = run;
-  const left = works ? withStop(run, 'abort', reason, now) : isSent(run) ? run : unsent;
-  return { ...namesOf(left), is: 'removed', isStray: false, ...removal };
+  const last = works ? withStop(run, 'abort', reason, now) : isSent(run) ? run : unsent;
+  return { ...namesOf(last), is: 'removed', isStray: false, ...removal };
 }
 
 function namesOf({
