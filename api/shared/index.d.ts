@@ -561,7 +561,8 @@ type Taken<Schema extends z$1.core.$ZodType, Types extends AgentTypes> = unknown
 /** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
 type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: add one, or pass a schema to createSubAgentTool.' : unknown;
 /** Options as they are given, a misspelt one refused. */
-type Known<Options> = { [Key in keyof Options]: Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.'; };
+type Known<Options> = { [Key in keyof Options]: Key extends 'budget' ? KnownBudget<Options[Key]> : Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.'; };
+type KnownBudget<Given> = Given extends object ? { [Key in keyof Given]: Key extends keyof Budget ? Budget[Key] : never; } : Given;
 /**
  * Makes an agent usable as the tool `subagent__<name>`: each call creates a child, runs it once and returns its output.
  * The arguments become the child's first user message (as JSON) and its initial state. They are checked by the child's
