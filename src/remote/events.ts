@@ -205,7 +205,7 @@ function chunkOf(data: JsonObject, address: string): Chunk | undefined {
 
 const foreign = () => faulty('foreign_address', 'A chunk is from an agent that was not requested.');
 
-/** Whether an address, of which nothing else is known, is that of an agent or of one below it. */
+/** True for the address of an agent, or of one below it. */
 function isFrom(address: Json | undefined, top: string): boolean {
   if (address === top) return true;
   if (typeof address !== 'string' || !isWithin(address, top)) return false;

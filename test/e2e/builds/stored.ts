@@ -1,4 +1,4 @@
-/** What the objects of a server that has ended hold on disk: every table that is theirs, by file. */
+/** The tables that objects of a server that has ended hold on disk, by file. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -22,7 +22,7 @@ type Version = 'this' | 'next';
 
 /** Everything that works in a tree when the Worker is exchanged. */
 const AT_WORK = ['root', 'busy', 'older', 'newer', 'effect'] as const;
-/** What a person is asked for. */
+/** The gates of calls that wait for a person. */
 const ASKED = ['leaf', 'apart', 'asked-older', 'asked-newer'] as const;
 /** Gates that were passed before, or are passed behind the others. */
 const OTHERS = ['late', 'last'] as const;
@@ -32,7 +32,7 @@ const LATE_MS = 5_000;
 const companion = (name: string, input: { [key: string]: string | boolean }) =>
   [`companion__${name}`, input] as [string, typeof input];
 
-/** What the root of a tree does. The names of its gates begin with that of the tree. */
+/** The script of a root. The names of its gates begin with that of its tree. */
 function script(tree: string): string {
   const at = (gate: string) => ({ gate: `${tree}-${gate}` });
   const spawn = (name: string, mode: string, ...steps: PuppetStep[]) =>
@@ -125,7 +125,7 @@ describe('two builds of one Worker over one store', () => {
     await vi.waitFor(() => expect(gates.came(`${tree}-late`)).not.toEqual([]), LOOK);
   };
 
-  /** What holds of a tree that has ended. */
+  /** Looks at a tree that has ended. */
   const check = async (tree: string): Promise<void> => {
     const log: SequencedChunk[] = [];
     expect(await readStream(home(), addressOf(tree), log)).toBe('completed');
@@ -149,7 +149,7 @@ describe('two builds of one Worker over one store', () => {
     expect(total).toMatchObject({ inputTokens, outputTokens, modelCalls });
   };
 
-  /** What the log of a tree has of a remote agent that the next version alone says. */
+  /** The words of a remote agent, in the log of a tree, that the next version alone knows. */
   const saidByNext = async (tree: string, remote: 'older' | 'newer') => {
     const log: SequencedChunk[] = [];
     await readStream(home(), addressOf(tree), log);
