@@ -37,8 +37,8 @@ it('[OC7] finds nothing in the first app, and all that is missing in others', as
   const bare = await changed('src/index.ts', (text) => text.replace(/^export \{.*\n/m, ''));
   expect(bare.code).toBe(1);
   expect(bare.output.split('\n').filter((line) => line.startsWith('✗'))).toEqual([
-    expect.stringContaining('names the class OffshootAgent, and the Worker does not export it'),
-    expect.stringContaining('names the class OffshootDirectory, and the Worker does not export it'),
+    expect.stringContaining('names the class OffshootAgent, but the Worker does not export it'),
+    expect.stringContaining('names the class OffshootDirectory, but the Worker does not export it'),
   ]);
   const early = await changed('wrangler.jsonc', (text) => text.replace('2026-11-01', '2025-01-01'));
   expect(early).toMatchObject({ code: 1, output: expect.stringContaining('The compatibility date is 2025-01-01.') });
