@@ -16,7 +16,7 @@ import { currentStep, type Step } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { KeptReply, ModelDelta, ModelReply } from '../core/definition/model-port';
 import { isBlank } from '../protocol/content/blank';
-import { type Failure, failureOf, OffshootError } from '../protocol/errors';
+import { type ErrorCode, type Failure, failureOf, OffshootError } from '../protocol/errors';
 import { isObject, type Json } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
@@ -89,6 +89,9 @@ class Deltas {
     return held;
   }
 }
+
+/** Failures that another try never mends: the definition of an agent, or a setting of its Worker, has to change. */
+const MENDED_BY_AUTHORS: readonly string[] = ['invalid_definition', 'model_unauthorized'] satisfies ErrorCode[];
 
 /** About how many characters of the log a piece takes. */
 function sizeOf(delta: ModelDelta): number {
@@ -319,7 +322,11 @@ async function answerTo(
     deltas.take();
     const { waitingSince } = agent.modelTurns;
     agent.modelTurns.waitingSince = undefined;
-    return { error: failureOf(error, 'model_error'), ...(waitingSince === undefined ? {} : { waitingSince }) };
+    const failed = failureOf(error, 'model_error');
+    // Pages are told a safe title: the reason is for whoever can mend it.
+    if (MENDED_BY_AUTHORS.includes(failed.code))
+      agent.environment.report(`The agent ${agent.state.session.address} failed: ${failed.message}`);
+    return { error: failed, ...(waitingSince === undefined ? {} : { waitingSince }) };
   } finally {
     const unused = agent.modelTurns.takeAhead();
     if (unused !== undefined) agent.link.turnEnded(unused);
