@@ -1,8 +1,8 @@
 /** Failures that only an author can mend, in the log of the Worker. */
 import { describe, expect, it } from 'vitest';
-import { OffshootError } from '../../src/protocol/errors';
-import { ran } from '../support/crashes';
-import { agentOf } from '../support/trees';
+import { OffshootError } from '../../../src/protocol/errors';
+import { ran } from '../../support/crashes';
+import { agentOf } from '../../support/trees';
 
 const failing = (error: Error) => () => ({
   agents: [
