@@ -160,6 +160,7 @@ export type {
   ScriptCall,
   ScriptContext,
   ScriptFailure,
+  ScriptFunction,
   ScriptOptions,
   ScriptRequest,
   ScriptResult,
