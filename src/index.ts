@@ -166,6 +166,7 @@ export type {
   ScriptCall,
   ScriptContext,
   ScriptFailure,
+  ScriptFunction,
   ScriptOptions,
   ScriptRequest,
   ScriptResult,
