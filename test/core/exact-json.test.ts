@@ -3,12 +3,12 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { boundedJson } from '../../src/capabilities/remote/transports/json';
 import { resultOf } from '../../src/cli/prompt';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { exactJson } from '../../src/protocol/content/exact-json';
 import { parseJson, plainInput } from '../../src/protocol/plain-input';
-import { boundedJson } from '../../src/remote/json';
 import { createTestRuntime } from '../../src/testing';
 import { FINISH, fakeModel, streamOf, textParts } from '../node/model/fake-model';
 

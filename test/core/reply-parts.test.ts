@@ -1,8 +1,8 @@
 /** Further parts of replies in a log: as views hold them, and as the console, `ask` and clients of the SDK show them. */
 import { describe, expect, it } from 'vitest';
+import { UiChunks } from '../../src/capabilities/remote/host/write-ui-chunks';
 import { outcomeOf, reportLines } from '../../src/cli/report';
 import { paint } from '../../src/cli/style';
-import { UiChunks } from '../../src/host/write-ui-chunks';
 import type { ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import { reduceAll } from '../../src/protocol/reduce';
 import { stepSources } from '../../src/protocol/replies/sources';

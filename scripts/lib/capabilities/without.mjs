@@ -42,14 +42,15 @@ export function withoutLines(text, list, gone) {
 }
 
 /**
- * The files of the tests that stand on a capability: by its folder, by what the entry exports of it, or by such a file.
- * @param {ReadonlyMap<string, string>} texts of all files below test, but for lists: those lose lines
+ * The programs that stand on a capability: by its folders, by what the entries export of it, or by such a program.
+ * @param {ReadonlyMap<string, string>} texts of all programs, but for lists: those lose lines
  * @param {string} name
  * @param {readonly string[]} exported
  */
 export function standingOn(texts, name, exported) {
-  const own = new RegExp(`from '[^']*${CAPABILITIES}/${name}/`);
-  const named = exported.length > 0 ? new RegExp(`\\b(?:${exported.join('|')})\\b`) : undefined;
+  const own = new RegExp(`from '[^']*\\bcapabilities/${name}/`);
+  const names = exported.join('|');
+  const named = names ? new RegExp(`^(?:im|ex)port (?:type )?\\{[^}]*\\b(?:${names})\\b[^}]*\\} from`, 'm') : undefined;
   const found = new Set([...texts].filter(([, text]) => own.test(text) || named?.test(text)).map(([path]) => path));
   for (let size = -1; size < found.size; ) {
     size = found.size;
