@@ -54,7 +54,7 @@ The [options of every child](#every-child) apply, too.
 
 ## persistentAgents
 
-Each entry makes one kind of companion.
+Each entry defines one kind of companion.
 
 ${optionsTable(`${DEFINITION}/companion.ts`, 'PersistentAgent')}
 
@@ -109,6 +109,9 @@ function timeOf(ms) {
   return `${ms / size} ${unit}`;
 }
 
+/** A meaning without its unit, which has a column. @param {string} says @param {string} unit */
+const withoutUnit = (says, unit) => says.replace(new RegExp(`, in ${unit}(?=[.,;:])`), '');
+
 /** @param {Tables} tables */
 function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, WIRE_LIMITS }) {
   const own = membersOf(`${DEFINITION}/limits.ts`, 'Limits');
@@ -116,7 +119,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
     `${name}`,
     unitOf(name),
     shownValue(DEFAULT_LIMITS[name] ?? 0, name),
-    says,
+    withoutUnit(says, unitOf(name)),
   ]);
   /** @param {string} path @param {string} name @param {Record<string, number>} values */
   const fixed = (path, name, values) => {
@@ -125,7 +128,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
       `${key}`,
       unitOf(key),
       shownValue(value, key),
-      comments.get(key) ?? '',
+      withoutUnit(comments.get(key) ?? '', unitOf(key)),
     ]);
   };
   const others = [
