@@ -14,4 +14,9 @@ const stamp = defineHook({
       : { content: [{ type: 'text', text: STAMP }, ...content] },
 });
 
-export const scribe = defineAgent({ name: 'scribe', systemPrompt: 'Do what you are told.', model: puppet, hooks: [stamp] });
+export const scribe = defineAgent({
+  name: 'scribe',
+  systemPrompt: 'Do what you are told.',
+  model: puppet,
+  hooks: [stamp],
+});
