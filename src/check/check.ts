@@ -8,7 +8,7 @@ import { type AppFacts, type Finding, findingsOf } from './findings';
 
 /** A Worker that was started: its answer, or why it did not start. `logs` are the log of the runtime and the Worker. */
 export type Started =
-  | { readonly status: number; readonly body: unknown; readonly logs: readonly string[] }
+  | { readonly status: number; readonly body: unknown; readonly logs?: readonly string[] }
   | { readonly failed: string; readonly logs: readonly string[] };
 
 /** The app, as the command sees it. */

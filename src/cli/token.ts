@@ -24,10 +24,7 @@ export function tokenIn(text: string): string | undefined {
 }
 
 /** The same command with the token of this folder, where none was given and the server is on this machine. */
-export async function withLocalToken<Given extends Command>(
-  io: Pick<CliIo, 'readFile'>,
-  command: Given,
-): Promise<Given> {
+export async function withLocalToken(io: Pick<CliIo, 'readFile'>, command: Command): Promise<Command> {
   if (command.kind === 'help' || command.token !== undefined) return command;
   if (command.url !== undefined && !LOCAL.test(command.url)) return command;
   const text = await io.readFile(DEV_VARS).then(

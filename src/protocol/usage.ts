@@ -67,8 +67,13 @@ const bounded = (amount: number): number => Math.min(amount, MAX_AMOUNT);
  */
 const USD_DECIMALS = 10;
 
-/** An amount of US dollars as it is kept, added and shown. */
-export const usd = (amount: number): number => Number(amount.toFixed(USD_DECIMALS));
+const USD_PARTS = 10 ** USD_DECIMALS;
+/** From here on no number has more decimals. */
+const USD_EXACT = MAX_AMOUNT / USD_PARTS;
+
+/** An amount of US dollars as it is kept, added and shown. Trees of thousands of agents are summed with it for each lease. */
+export const usd = (amount: number): number =>
+  amount < USD_EXACT ? Math.round(amount * USD_PARTS) / USD_PARTS : amount;
 
 /** An amount of US dollars in a text, never as `1e-7`. */
 export const usdText = (amount: number): string => amount.toFixed(USD_DECIMALS).replace(/\.?0+$/, '');
@@ -131,7 +136,7 @@ export function sumOfUsages(usages: Iterable<Usage>): Usage {
     sum.modelCalls += one.modelCalls;
     sum.toolCalls += one.toolCalls;
     if (one.cacheWriteTokens !== undefined) sum.cacheWriteTokens = (sum.cacheWriteTokens ?? 0) + one.cacheWriteTokens;
-    if (one.costUsd !== undefined) sum.costUsd = (sum.costUsd ?? 0) + one.costUsd;
+    if (one.costUsd !== undefined) sum.costUsd = usd((sum.costUsd ?? 0) + one.costUsd);
     if (one.unpricedCalls !== undefined) sum.unpricedCalls = (sum.unpricedCalls ?? 0) + one.unpricedCalls;
   }
   return addUsage(sum, NO_USAGE);

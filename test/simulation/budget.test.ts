@@ -53,11 +53,11 @@ function budgeted(budget: Budget): TreeParts {
 }
 
 /** Runs a tree to its end; gives how many model calls it made and how it ended. */
-async function spentBy(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
+async function spentBy(make: (tree: Tree) => TreeParts, options: TreeOptions = {}, problems: unknown[] = []) {
   return withTree(make, options, async (tree) => {
     await tree.run();
     if (tree.state().spent.costUsd === undefined) examine(tree);
-    expect(tree.time.problems).toEqual([]);
+    expect(tree.time.problems).toEqual(problems);
     const { outcome } = tree;
     const code = outcome.status === 'failed' ? outcome.error.code : outcome.status;
     const message = outcome.status === 'failed' ? outcome.error.message : '';
@@ -78,8 +78,9 @@ describe('limits of one run', () => {
     expect(found).toMatchObject({ calls, code, message: expect.stringContaining('ask for less') });
   });
 
-  it('[BU5] an unknown price is no cost: only the other limits hold', async () => {
-    const found = await spentBy((tree) => restless(tree, { limits: { maxCostUsd: 0.01, maxSteps: 9 } }));
+  it('[BU5, BU14] an unknown price is no cost: only the other limits hold, and that is reported once', async () => {
+    const limits = { maxCostUsd: 0.01, maxSteps: 9 };
+    const found = await spentBy((tree) => restless(tree, { limits }), {}, [expect.stringContaining('has no price')]);
     expect(found).toMatchObject({ calls: 9, code: 'max_steps' });
     expect(found.nodes[0]?.usage).not.toHaveProperty('costUsd');
   });

@@ -20,6 +20,7 @@ import { clerk, keeper } from './keeper';
 import { byBinding, byFacet, byHttp, byObject, far, oneFacet, oneObject } from './placed';
 import { begins, pass, puppet } from './puppet';
 import { rated } from './rated';
+import { scribe } from './scribe';
 import { eagerOptions, formOptions, lineOptions } from './starts';
 
 const script = z.object({ steps: z.array(z.unknown()) });
@@ -434,7 +435,7 @@ export default createWorker({
     ...[Top, Middle, Leaf, Nest, Tiny, Courier, Bearer, Form, Line, Eager, Keeper, Clerk],
     ...[ByFacet, ByObject, ByBinding, ByHttp, Rated, Host],
     // In the class that agents share.
-    ...[kin, twin, far, oneFacet, oneObject],
+    ...[kin, twin, far, oneFacet, oneObject, scribe],
   ],
   doors: [chat(), agui({ clientTools: ['pick'] })],
 });

@@ -22,7 +22,7 @@ describe('the token of the folder', () => {
   it('[K29] goes to no other machine, whichever way it was named', async () => {
     const command = (url: string) => ({ kind: 'watch', address: '/agents/a/b', url, ...COMMON }) as const;
     const io = { readFile: async () => new TextEncoder().encode(files['.dev.vars']) };
-    const sent = async (url: string) => (await withLocalToken(io, command(url))).token;
+    const sent = async (url: string) => ({ token: undefined, ...(await withLocalToken(io, command(url))) }).token;
     for (const url of ['http://localhost:1', 'https://localhost', 'http://127.0.0.1:8787/ai', 'http://[::1]:1'])
       expect([url, await sent(url)]).toEqual([url, 'open-sesame']);
     for (const url of ['https://app.example.com', 'http://localhost.example.com', 'http://127.0.0.1.example.com:80'])

@@ -60,8 +60,8 @@ it('[M111] counts the replies of a run that was aborted, resumed and tried again
   await run.abort();
   await run.result();
   await run.retry();
-  const { pending } = await run.settled();
-  expect(pending).toHaveLength(1);
+  await run.settled();
+  expect(run.pending()).toHaveLength(1);
   await run.interrupt();
   await run.result();
   await run.resume();
