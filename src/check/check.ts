@@ -21,6 +21,8 @@ export interface AppIo {
 
 const HEALTH = '/healthz';
 const MISCONFIGURED = 'The Worker is misconfigured.';
+/** Colours in the output of a command. */
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 /** A warning of the Worker, as `gateway/agents/worker.ts` writes it. */
 const WARNED = /offshoot: Warning: (.*)/;
 /** A failure of the start, as the runtime logs it. */
@@ -48,7 +50,7 @@ export async function check(io: AppIo, basePath = ''): Promise<number> {
 
 /** What the Worker warned of when it began. */
 function warningsIn(logs: readonly string[] = []): string[] {
-  return logs.flatMap((log) => WARNED.exec(log)?.[1]?.trim() ?? []);
+  return logs.flatMap((log) => WARNED.exec(log.replace(COLOUR, ''))?.[1]?.trim() ?? []);
 }
 
 /** The findings of a start. */
@@ -61,9 +63,6 @@ function missingIn(started: Started, path: string): Finding[] {
   const where = 'If Offshoot has a base path, name it: offshoot check --base-path /ai';
   return [{ says: `The Worker answers ${path} with ${status}, which is not a response of Offshoot. ${where}` }];
 }
-
-/** Colours in the output of a command. */
-const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 
 /** The reason why a Worker did not load, in what the runtime wrote of it last; undefined where it says none. */
 export function reasonIn(output: string): string | undefined {

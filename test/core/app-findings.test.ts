@@ -143,6 +143,12 @@ describe('the check', () => {
     expect([other.code, other.lines[0]]).toEqual([1, expect.stringContaining('answers /healthz with 404')]);
   });
 
+  it('[BU14] shows what the Worker warned of as it began, and finds nothing wrong in it', async () => {
+    const logs = ['Ready', '\u001b[1moffshoot: Warning: Set `price` there.\u001b[0m', 'offshoot: Another word.'];
+    const warned = await ran(fits, () => ({ ...well(), logs }));
+    expect([warned.code, warned.lines]).toEqual([0, ['! Set `price` there.', '✓ Everything is in place.']]);
+  });
+
   const uncaught = (what: string) => `service core:user:app: Uncaught ${what}\n  at index.js:1:2\n  at index.js:3:4`;
   const noClass = (name: string) =>
     `A DurableObjectNamespace in the config referenced the class "${name}", but no such Durable Object class is exported from the worker. Please make sure`;

@@ -3,7 +3,7 @@ import { defineAgent, defineHook } from '../../src/index';
 import { puppet } from './puppet';
 
 /** Text that the hook adds to the messages of people. */
-const STAMP = ' (received)';
+const STAMP = 'Received: ';
 
 const stamp = defineHook({
   hook: 'before_create_message',
@@ -11,7 +11,12 @@ const stamp = defineHook({
   execute: ({ message: { role, content } }) =>
     role === 'assistant' || typeof content === 'string'
       ? undefined
-      : { content: [...content, { type: 'text', text: STAMP }] },
+      : { content: [{ type: 'text', text: STAMP }, ...content] },
 });
 
-export const scribe = defineAgent({ name: 'scribe', systemPrompt: 'Do what you are told.', model: puppet, hooks: [stamp] });
+export const scribe = defineAgent({
+  name: 'scribe',
+  systemPrompt: 'Do what you are told.',
+  model: puppet,
+  hooks: [stamp],
+});

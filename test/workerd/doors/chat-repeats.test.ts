@@ -8,13 +8,16 @@ import { asks, openGate, told } from '../../support/puppet';
 
 const detailOf = ({ chat }: Talk): string => JSON.parse(chat.error?.message ?? '{}').detail ?? '';
 const runsAt = async (at: string) => (await get(`${at}/runs`)).body.items;
-const usersAt = async (at: string) =>
-  (await get(`${at}/messages`)).body.items.filter(({ role }) => role === 'user');
+const usersAt = async (at: string) => (await get(`${at}/messages`)).body.items.filter(({ role }) => role === 'user');
 const statusIs = (at: string, status: string) =>
   vi.waitUntil(async () => (await get(`${at}/status`)).body.status === status, { interval: 2 });
 
 /** Sends a request again, as a proxy or a page that had no answer does; the chunks of the answer. */
-async function repeated(at: string, messages: readonly UIMessage[], messageId?: string): Promise<readonly JsonObject[]> {
+async function repeated(
+  at: string,
+  messages: readonly UIMessage[],
+  messageId?: string,
+): Promise<readonly JsonObject[]> {
   const body = { id: at.split('/').at(-1), trigger: 'submit-message', messages, ...(messageId ? { messageId } : {}) };
   const headers = { 'content-type': 'application/json' };
   const text = await (await send(`${at}/chat`, { method: 'POST', body: JSON.stringify(body), headers })).text();
@@ -170,8 +173,10 @@ describe('answers beside a message that is sent again', () => {
     const [first, answer] = structuredClone(one.chat.messages);
     const part = answer?.parts.find(({ type }) => type === 'dynamic-tool') as unknown as JsonObject;
     const withPart = (more: JsonObject) =>
-      ({ ...answer, parts: answer?.parts.map((each) => (each.type === 'dynamic-tool' ? { ...part, ...more } : each)) }) as
-        unknown as UIMessage;
+      ({
+        ...answer,
+        parts: answer?.parts.map((each) => (each.type === 'dynamic-tool' ? { ...part, ...more } : each)),
+      }) as unknown as UIMessage;
     return { at, first: first as UIMessage, part, withPart };
   };
 
@@ -188,21 +193,24 @@ describe('answers beside a message that is sent again', () => {
     expect(await usersAt(at)).toHaveLength(2);
   });
 
-  it.each([true, false])('[CH8, CH19] are given: an approval in an older answer (message sent before: %s)', async (was) => {
-    const { at, first, part, withPart } = await begun(['publish', { text: 'x' }]);
-    const message = ask(told({ text: 'x' }), 'm2');
-    if (was) await repeated(at, [message]);
-    const approval = { ...(part.approval as JsonObject), approved: true };
-    const page = talk(at, { messages: [first, withPart({ state: 'approval-responded', approval }), message] });
-    // Its client names the answer that has the approval.
-    await page.chat.sendMessage();
-    expect(page.chat.error).toBeUndefined();
-    await statusIs(at, 'completed');
-    expect((await get(`${at}/calls`)).body.items).toMatchObject([{ toolName: 'publish', status: 'succeeded' }]);
-    expect(await usersAt(at)).toHaveLength(2);
-    expect(page.chat.messages.map(({ id }) => id)).toEqual([first.id, withPart({}).id, 'm2']);
-    expect(page.chat.messages[1]?.parts).toContainEqual(
-      expect.objectContaining({ toolCallId: part.toolCallId, state: 'output-available' }),
-    );
-  });
+  it.each([true, false])(
+    '[CH8, CH19] are given: an approval in an older answer (message sent before: %s)',
+    async (was) => {
+      const { at, first, part, withPart } = await begun(['publish', { text: 'x' }]);
+      const message = ask(told({ text: 'x' }), 'm2');
+      if (was) await repeated(at, [message]);
+      const approval = { ...(part.approval as JsonObject), approved: true };
+      const page = talk(at, { messages: [first, withPart({ state: 'approval-responded', approval }), message] });
+      // Its client names the answer that has the approval.
+      await page.chat.sendMessage();
+      expect(page.chat.error).toBeUndefined();
+      await statusIs(at, 'completed');
+      expect((await get(`${at}/calls`)).body.items).toMatchObject([{ toolName: 'publish', status: 'succeeded' }]);
+      expect(await usersAt(at)).toHaveLength(2);
+      expect(page.chat.messages.map(({ id }) => id)).toEqual([first.id, withPart({}).id, 'm2']);
+      expect(page.chat.messages[1]?.parts).toContainEqual(
+        expect.objectContaining({ toolCallId: part.toolCallId, state: 'output-available' }),
+      );
+    },
+  );
 });
