@@ -271,7 +271,7 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * The provider begins to run one of its own tools. `part`: the number of the call among the blocks.
+   * The provider begins to run one of its tools. `part`: the number of the call among the blocks.
    * `providerCallId` links the call to its result. The agent does not make this call, and nobody approves or answers it.
    */
   readonly provider_tool_start: ChunkRow<{
