@@ -1,6 +1,7 @@
 /** The command's arguments and environment, checked. */
 import { trimEndOf, trimOf } from '../protocol/content/lines';
 import { UsageError } from './cli-error';
+import { checkToken } from './token';
 
 /** What the person wants. */
 export type Command =
@@ -144,10 +145,7 @@ function commonOf(raw: Raw, last: (name: Valued) => string | undefined, env: Env
   const given = last('url');
   const url = given ?? (env.OFFSHOOT_URL || undefined);
   const token = last('token') ?? (env.OFFSHOOT_TOKEN || undefined);
-  // A header cannot carry anything else, and the error of `fetch` would show the token.
-  if (token !== undefined && !/^[\u0021-\u007e]+$/u.test(token)) {
-    throw new UsageError('The token may contain only printable ASCII characters without spaces.');
-  }
+  checkToken(token);
   return {
     json: raw.flags.has('json'),
     yes: raw.flags.has('yes'),

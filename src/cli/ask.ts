@@ -7,11 +7,12 @@ import { coloursOn, writeLines } from './display';
 import { HELP } from './help';
 import type { CliIo } from './io';
 import { Session } from './session';
+import { withLocalToken } from './token';
 
 /** Runs the command and gives its exit code. Never throws. */
 export async function ask(io: CliIo): Promise<number> {
   try {
-    const command = parseCommand(io.args, io.env);
+    const command = await withLocalToken(io, parseCommand(io.args, io.env));
     if (command.kind === 'help') {
       io.stdout.write(HELP);
       return EXIT.completed;

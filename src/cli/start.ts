@@ -75,7 +75,7 @@ export function explained(error: Refused, agent?: string): CliError | Refused {
     });
   }
   if (error.status === 404 && agent !== undefined) {
-    return new CliError(`${error.message}\nDoes the server have an agent of the type "${agent}"?`, EXIT.failed, {
+    return new CliError(`${error.message}\nThe command asks "${agent}". Name another agent with --agent TYPE.`, EXIT.failed, {
       cause: error,
     });
   }

@@ -33,7 +33,7 @@ import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
 import { askedModel, reportingFallback } from './replies/fallback';
 import { isKept, keptReply, readMade } from './replies/made-files';
-import { reportUncounted, reportWarnings } from './settings/report-warnings';
+import { reportUncounted, reportUnpriced, reportWarnings } from './settings/report-warnings';
 import { settingsOfStep } from './settings/step-settings';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
@@ -185,6 +185,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     root: rootOf(state.session.address),
     runId: effect.runId,
     step: effect.number,
+    ...(state.run?.repliesBefore === undefined ? {} : { repliesBefore: state.run.repliesBefore }),
     attempt: effect.attempt,
     ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
     system: await hooks.system(await systemOf(definition, state.custom)),
@@ -309,6 +310,7 @@ async function answerTo(
     };
     const usage = priced(agent.environment, seat.definition, reply.usage, reply.model);
     reportUncounted(agent.environment, seat.definition, { model: reply.model, usage });
+    reportUnpriced(agent.environment, seat.definition, { model: reply.model, usage });
     const calls = await planReply(seat, reply, context, agent.environment).catch((error: unknown) => {
       // A reply that nothing can be made of was paid for.
       agent.spentLate(usage);

@@ -209,6 +209,8 @@ interface RunBase {
   readonly chainTurn: number;
   /** The turn that its conversation began with, where it tries a failed run again; that of its chain by default. */
   readonly askedTurn?: number;
+  /** Replies that the failed runs have which it tries again. */
+  readonly repliesBefore?: number;
   /** The run of that turn. */
   readonly chainRunId: string;
   /** What the session had spent before that. */

@@ -1,8 +1,9 @@
 /**
  * The agents of a Worker, and whether the Worker is put together so that they can work.
  *
- * Keeps A30, DF8, OC4.
+ * Keeps A30, DF8, OC4, BU14.
  */
+import { costGapsOf, gapText } from '../../core/definition/cost-limits';
 import type { AgentDefinition, Relationship } from '../../core/definition/definition';
 import { workersOf } from '../../core/definition/handoffs';
 import { invalidDefinition, kindOf } from '../../core/definition/invalid';
@@ -99,6 +100,15 @@ export function missingParts(agents: ReadonlyMap<string, ListedAgent>, exports: 
         : missingClass(className, exports, ''),
     );
   return [...new Set(missing.filter((part) => part !== undefined))];
+}
+
+/** The beginning of a warning in the log: `offshoot check` looks for it (`check/check.ts`). */
+export const WARNING = 'offshoot: Warning: ';
+
+/** What the agents of a complete Worker do not do, although their definitions ask for it; each is a sentence with advice. */
+export function warningsOf(agents: ReadonlyMap<string, ListedAgent>): string[] {
+  const gaps = [...agents.values()].flatMap(({ definition }) => costGapsOf(definition));
+  return [...new Set(gaps.map(gapText))];
 }
 
 /** What the agents that an agent uses lack. */

@@ -91,6 +91,7 @@ const base = {
   task: { childId: 1, task: 4 },
   chainTurn: 3,
   askedTurn: 2,
+  repliesBefore: 6,
   chainRunId: childRunId(OLD, 3),
   usageAtChainStart: USAGE,
   usageAtStart: USAGE,
