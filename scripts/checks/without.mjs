@@ -13,12 +13,16 @@ import { toolPath } from '../lib/paths.mjs';
 import { ProjectCopy } from '../lib/planted/tree.mjs';
 import { runNode } from '../lib/processes.mjs';
 
-/** The files that name capabilities, one line each: the list, those of the tests, and the entries of the package. */
+/**
+ * The files that name capabilities, one line each: the list, those of the tests, their Worker, and the
+ * entries of the package.
+ */
 const ENTRIES = ['src/index.ts', 'src/remote.ts', 'src/worker.ts'];
 const LISTS = [
   'src/capabilities/index.ts',
   'test/capabilities/index.ts',
   'test/capabilities/kept-trees.ts',
+  'test/support/worker.ts',
   ...ENTRIES,
 ];
 /** Programs that may use any capability: tests, apps and benchmarks. */

@@ -44,7 +44,7 @@ describe('an app', () => {
       [
         'The configuration names no entry file.',
         'The compatibility date is missing. Offshoot needs 2025-11-17 or later.',
-        'The flag nodejs_compat is missing. It is on by default from 2026-08-04 on.',
+        'The flag nodejs_compat is missing. It is on by default for dates from 2026-08-04.',
       ],
     ],
     [
@@ -55,7 +55,7 @@ describe('an app', () => {
     [
       'a day before nodejs_compat is on',
       { config: { main: 'a', compatibility_date: '2026-08-03' } },
-      ['The flag nodejs_compat is missing. It is on by default from 2026-08-04 on.'],
+      ['The flag nodejs_compat is missing. It is on by default for dates from 2026-08-04.'],
     ],
   ])('[OC7] %s is told so', (_what, more, expected) => {
     expect(says(more)).toEqual(expected);

@@ -3,7 +3,6 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { boundedJson } from '../../src/capabilities/remote/transports/json';
 import { resultOf } from '../../src/cli/prompt';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
@@ -67,10 +66,9 @@ describe('a JSON text', () => {
 });
 
 describe('where JSON texts come in', () => {
-  it('[JS5, A23] bodies, frames and what another side answers', () => {
+  it('[JS5, A23] bodies and frames', () => {
     expect(() => parseJson(TWICE)).toThrow('The body has the key "amount" twice');
     expect(() => parseJson('{"input":{"id":12345678901234567890}}')).toThrow('send it as a string');
-    expect(() => boundedJson(TWICE, 10, 'Its answer')).toThrow('Its answer has the key "amount" twice');
     expect(plainInput({ id: 2 ** 64 })).toEqual({ id: 2 ** 64 });
   });
 

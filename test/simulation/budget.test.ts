@@ -18,6 +18,7 @@ import { type Tree, type TreeOptions, type TreeParts, withTree } from '../suppor
 import { Machine, refusal } from '../support/machine';
 import { childNode, rootNode, STANDS } from '../support/nodes';
 import type { Answer } from '../support/scripted-port';
+import { moments } from '../support/sizes';
 import { agentOf, noteTool, question, threeLevels } from '../support/trees';
 
 /** What a call of the scripted port uses: 10 tokens in, 5 out; and at this price, 2 US dollars. */
@@ -350,7 +351,7 @@ describe('agents that spawn themselves', () => {
     ['maxDepth by default', {}, one, 16, { max_depth: 1 }],
     ['maxTreeChildren', { maxDepth: 4, maxTreeChildren: 20 }, parallel, 21, { max_depth: 25, max_tree_children: 60 }],
     ['maxTreeChildren', { maxTreeChildren: 20 }, sequential, 21, undefined],
-    ['maxDepth and maxTreeChildren', { maxTreeChildren: 150 }, sequential, 151, undefined],
+    ['maxDepth and maxTreeChildren', { maxTreeChildren: 60 }, sequential, 61, undefined],
   ] as const)('[BU8, DF5] are stopped by %s %o, with advice', async ([, limits, script, agents, counts]) => {
     await withTree(
       () => selfSpawning(limits, script),
@@ -513,7 +514,7 @@ describe('leases that are held for long', () => {
   it.for([
     [10, 60_000],
     [100, 600_000],
-    [400, 600_000],
+    [200, 600_000],
   ] as const)(
     '[BU11] are set aside: %i agents, half of them idle until the others have spent %i tokens',
     ([agents, most]) => {
@@ -639,8 +640,7 @@ describe('leases', () => {
   it('[BU9, BU11] a crash after any commit changes nothing of what a budget allows', async () => {
     const make = () => inTurn({ maxTreeSteps: 6 });
     const { tree } = await spentBy(make);
-    const commits = tree.commits.length;
-    for (let at = 1; at <= commits; at++) {
+    for (const at of moments(tree.kinds, 12)) {
       const { code, nodes } = await spentBy(make, { crashAt: new Set([at]) });
       expect(code, `crash at ${at}`).toBe('max_steps');
       expect(

@@ -34,11 +34,12 @@ export function withoutLines(text, list, gone) {
   const kept = text.replaceAll(STATEMENT, (statement, /** @type {string} */ inner, /** @type {string} */ specifier) => {
     const target = posix.join(posix.dirname(list), specifier);
     if (!gone.some((path) => means(target, path))) return statement;
-    names.push(...inner.split(',').map((one) => one.replace(/^\s*type /, '').trim()));
+    const named = inner.split(',').map((one) => one.replace(/^\s*type /, '').trim());
+    names.push(...named.filter(Boolean));
     return '';
   });
   const entry = (/** @type {string} */ one) => new RegExp(`(?<=[[,]\\s*)${one}(?:,\\s*|(?=\\s*\\]))`, 'g');
-  return { text: names.filter(Boolean).reduce((all, one) => all.replaceAll(entry(one), ''), kept), names };
+  return { text: names.reduce((all, one) => all.replaceAll(entry(one), ''), kept), names };
 }
 
 /**

@@ -2,6 +2,8 @@
  * The log of one agent as the chunks of an AI SDK UI message, which clients of the `agents` package draw. The same log gives
  * the same chunks in the same order, so their numbers are lasting. Pieces of an attempt that was discarded stay: that
  * protocol takes nothing back.
+ *
+ * Keeps AT4.
  */
 import type { Chunk } from '../../../protocol/chunks';
 import { titleOf } from '../../../protocol/errors';

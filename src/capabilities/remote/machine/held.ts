@@ -51,7 +51,7 @@ function waitingAfter(waiting: readonly WaitingCall[], chunk: Chunk, now: number
       const { toolCallId, toolName, expiresAt, address, agentType } = chunk;
       const before = waiting.find((one) => one.toolCallId === toolCallId);
       if (before && before.at?.address !== address)
-        throw new RemoteError('remote_invalid', 'It opened a call by an id that another agent of it has open.');
+        throw new RemoteError('remote_invalid', 'It opened a call with an id that another of its agents has open.');
       const asked = {
         ...{ toolCallId, toolName, stepId: chunk.step, at: { address, agentType } },
         kind: chunk.type === 'client_tool_request' ? ('client-tool' as const) : ('approval' as const),
@@ -75,7 +75,7 @@ function repliesAfter(replies: Held['replies'], chunk: Chunk, { maxReplyCharacte
     const characters = (replies[address] ?? 0) + chunk.delta.length;
     if (characters > maxReplyCharacters) tooLarge(`A reply has more than ${maxReplyCharacters} characters.`);
     if (replies[address] === undefined && Object.keys(replies).length >= MAX_REPLIES)
-      tooLarge(`More than ${MAX_REPLIES} agents of it write a reply at once.`);
+      tooLarge(`More than ${MAX_REPLIES} of its agents are writing a reply at once.`);
     return { ...replies, [address]: characters };
   }
   const ends = chunk.type === 'step_committed' || chunk.type === 'step_discarded' || isEndChunk(chunk);

@@ -72,7 +72,7 @@ export const remoteRoot = ({ addressClass, name }: Pick<RemotePlace, 'addressCla
 function localId({ sessionId }: Pick<RemotePlace, 'sessionId'>, id: string): string {
   const mapped = `${sessionId}.${id}`;
   if (mapped.length > DATA_LIMITS.maxCallId)
-    throw new RemoteError('remote_invalid', `It gave an id of ${id.length} characters.`);
+    throw new RemoteError('remote_invalid', `It sent an id of ${id.length} characters.`);
   return mapped;
 }
 

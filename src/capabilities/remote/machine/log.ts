@@ -110,7 +110,7 @@ export function relayed(before: PlacedRun, events: readonly RemoteEvent[], { now
     if (event.sequence > run.cursor + 1) {
       // What came before the hole is taken.
       if (run !== before) break;
-      throw new RemoteError('remote_invalid', `It left out what comes after sequence ${run.cursor}.`, {
+      throw new RemoteError('remote_invalid', `It omitted the chunk after sequence ${run.cursor}.`, {
         retryable: true,
       });
     }

@@ -87,7 +87,7 @@ export function checkTaken(value: unknown, field = '', record?: Range): void {
 /** Refuses ids that are longer than those that `pending` can show. */
 function checkLength({ length }: string, field: string): void {
   if (length > DATA_LIMITS.maxCallId && namesOf(field) === 'id')
-    throw new RemoteError('remote_invalid', `It gave ${length} characters for ${field}.`);
+    throw new RemoteError('remote_invalid', `It sent ${length} characters for ${field}.`);
 }
 
 function checkNumber(value: number, field: string, record: Range | undefined): void {
@@ -96,7 +96,7 @@ function checkNumber(value: number, field: string, record: Range | undefined): v
   const what = whole ? 'a whole number' : 'a number';
   throw new RemoteError(
     'remote_invalid',
-    `It gave ${value} for ${field || 'a number'}: ${what} from 0 to ${most} is accepted.`,
+    `It sent ${value} for ${field || 'a number'}: ${what} from 0 to ${most} is accepted.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * Agents of the `agents` package (`Think`, an `AIChatAgent`) as agents elsewhere: top-level objects that are asked by the
- * methods which that package calls an agent-tool child by. One object is one run, whose id is the name of the object.
+ * The transport to agents of the `agents` package (`Think`, an `AIChatAgent`): top-level objects. It calls the methods by
+ * which that package calls an agent-tool child. One object is one run, whose id is the name of the object.
  *
  * AT6. Nothing is kept here: what a run there says is told when it has ended, because only then its numbers are lasting. A
  *      run that was recovered there numbers its chunks anew.

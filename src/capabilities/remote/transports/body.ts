@@ -1,6 +1,6 @@
 /**
- * What another side is asked, before it is sent: a server that refuses a body while it comes may close the connection, and
- * whoever sends on would take it for one that is not there.
+ * The check of a body before it is sent. A server that refuses a body while it comes may close the connection: its sender
+ * would think that no server is there.
  *
  * Keeps AE15.
  */

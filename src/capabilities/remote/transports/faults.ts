@@ -1,4 +1,8 @@
-/** The failures of an exchange, each with the code that it belongs to. */
+/**
+ * The failures of an exchange, each with the code that it belongs to.
+ *
+ * Keeps AE17.
+ */
 import { RemoteError, type RemoteErrorCode, type RemoteFault } from '../../../core/definition/remote-transport';
 import { boundedText } from '../../../protocol/errors';
 

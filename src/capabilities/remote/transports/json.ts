@@ -1,4 +1,8 @@
-/** JSON of another side: its depth is known before it is read, and no key of it changes how objects behave. */
+/**
+ * JSON of another side: its depth is known before it is read, and no key of it changes how objects behave.
+ *
+ * Keeps AE2.
+ */
 import { exactJson } from '../../../protocol/content/exact-json';
 import type { Json } from '../../../protocol/json';
 import { faulty } from './faults';

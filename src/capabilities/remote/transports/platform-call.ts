@@ -1,4 +1,8 @@
-/** Calls within the platform: nothing ends them but their answer, so what comes too late is let go of. */
+/**
+ * Calls within the platform: nothing ends them but their answer, so what comes too late is let go of.
+ *
+ * Keeps AE2, AE8.
+ */
 import {
   type RemoteAgent,
   type RemoteCall,

@@ -1,4 +1,8 @@
-/** The chunks of an AI SDK UI message, as an agent of the `agents` package keeps them, as chunks of a log here. */
+/**
+ * The chunks of an AI SDK UI message, as an agent of the `agents` package keeps them, as chunks of a log here.
+ *
+ * Keeps AT6.
+ */
 import type { Chunk, ChunkBase, ChunkBody } from '../../../protocol/chunks';
 import { failure } from '../../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../../protocol/json';

@@ -1,4 +1,8 @@
-/** Waiting for another side, no longer than it is given. */
+/**
+ * Waiting for another side, no longer than it is given.
+ *
+ * Keeps AE2.
+ */
 import type { RemoteFault } from '../../../core/definition/remote-transport';
 import { faulty } from './faults';
 

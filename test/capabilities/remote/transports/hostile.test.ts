@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HttpRemoteAgentTransport } from '../../../../src/capabilities/remote/transports/http';
+import { boundedJson } from '../../../../src/capabilities/remote/transports/json';
 import type { RemoteLimits } from '../../../../src/capabilities/remote/transports/limits';
 import { RemoteError, type RemoteEvent } from '../../../../src/core/definition/remote-transport';
 import type { Json } from '../../../../src/protocol/json';
@@ -423,4 +424,9 @@ describe('memory', () => {
     grown.push(`${what} ${Math.round((most - before) / MiB)} MiB`);
     expect(most - before).toBeLessThan(300 * MiB);
   });
+});
+
+it('[JS5, AE2] JSON with one key twice is refused', () => {
+  const twice = '{ "amount": 5, "to": "a", "amount": 5000 }';
+  expect(() => boundedJson(twice, 10, 'Its answer')).toThrow('Its answer has the key "amount" twice');
 });
