@@ -106,7 +106,7 @@ export const CHUNKS = {
   /** A piece of the model's thinking. */
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
   /**
-   * The provider begins to run one of its own tools. `part`: the number of the call among the blocks.
+   * The provider begins to run one of its tools. `part`: the number of the call among the blocks.
    * `providerCallId` links the call to its result. The agent does not make this call, and nobody approves or answers it.
    */
   provider_tool_start: quiet({ part: whole, providerCallId: word, toolName: word, arguments: json }),

@@ -326,8 +326,8 @@ export interface AgentOptions<
     >
   >;
   /**
-   * Tools for the agent's files (`workspace_read_file` and others). `true` gives the model all of them, an object those
-   * that its rules allow. None by default.
+   * Tools for the agent's files (`workspace_read_file` and others). With `true` the model has all of them, with an
+   * object those that its rules allow. None by default.
    */
   workspace?: boolean | WorkspaceOptions;
   /** Price of the model, which usage and budgets need to count costs. */
