@@ -114,8 +114,8 @@ export function following<Run extends RemoteRun>(run: Run): Run {
 /** The token of a remote root, which nothing else has, as its name. */
 export const remoteName = (token: string): string => `r-${token}`;
 
-/** The same child under another remote name: nothing was taken of the log of that. */
-export const renamed = (run: PlacedRun, name: string): PlacedRun => ({ ...run, name, cursor: 0 });
+/** The same child under another remote name: nothing was taken of the log of that, and nobody else has turns in it. */
+export const renamed = (run: PlacedRun, name: string): PlacedRun => ({ ...run, name, cursor: 0, skips: false });
 
 /** A child whose start, which was sent once, was refused: nothing of it is there. */
 export function refusedStart(run: RemoteRun): RemoteRun {
