@@ -40,7 +40,7 @@ This page lists every option of an agent, a tool, a sub-agent and a companion. A
 
 ${optionsTable(`${DEFINITION}/define-agent.ts`, 'AgentOptions')}
 
-[Limits](limits.md) has every field of \`limits\`. An agent with a \`prompt\` made by \`definePrompt\` takes \`systemPrompt\`, \`model\`, \`settings\` and \`tools\` from that prompt.
+[Limits](limits.md) lists every field of \`limits\`. An agent with a \`prompt\` made by \`definePrompt\` takes \`systemPrompt\`, \`model\`, \`settings\` and \`tools\` from that prompt.
 
 ## defineTool
 
@@ -267,7 +267,7 @@ function httpPage({ openApiDocument }) {
   const head = ['Route', 'Permission', 'Input', 'Meaning'];
   return `# HTTP routes
 
-This page lists every route. \`A\` is the [address](../concepts/agent.md#address) of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` has the schemas of all inputs and outputs.
+This page lists every route. \`A\` is the [address](../concepts/agent.md#address) of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` contains the schemas of all inputs and outputs.
 
 Input is the JSON body of a POST or the query of a GET. Send an \`Idempotency-Key\` with every POST and DELETE: a repeated request then counts once. Lists take \`cursor\` and \`limit\`. [Errors](errors.md) explains the codes.
 

@@ -16,6 +16,7 @@ import {
   isAwaited,
   isStoppedBefore,
   isWithoutStart,
+  lookAgainMs,
   startToStop,
   stopAfter,
   withStopSent,
@@ -236,6 +237,20 @@ describe('a child elsewhere whose stop was sent', () => {
       expect([gone.stop?.verb, gone.removal !== undefined]).toEqual([isStopped ? 'abort' : undefined, isRemoved]);
       expect(hasPendingCleanup(gone)).toBe(isRemoved);
     }
+  });
+
+  it('[RM18] leaves without the stop of a start that was never sent', () => {
+    const unsent: PlacedRun = { ...asked, remote: { is: 'unsent' } };
+    expect(removed(unsent, 'It left.', SINCE)).not.toHaveProperty('stop');
+    expect(hasPendingCleanup(removed(unsent, 'It left.', SINCE))).toBe(false);
+    const again = removed({ ...unsent, memory: 's_2' }, 'It left.', SINCE);
+    expect([again.stop, again.removal !== undefined]).toEqual([undefined, true]);
+  });
+
+  it('[RM36] is looked at each second once its stop was taken, unless it may continue', () => {
+    expect([500, 60_000].map((ms) => lookAgainMs({ ...begun, stop: taken }, ms))).toEqual([500, 1_000]);
+    for (const stop of [owed, givenUp, { ...taken, verb: 'interrupt' as const }])
+      expect(lookAgainMs({ ...begun, stop }, 60_000)).toBe(60_000);
   });
 
   it('[RM22] begins under another name with nothing taken of its log', () => {
