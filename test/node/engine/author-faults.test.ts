@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { OffshootError } from '../../../src/protocol/errors';
 import { ran } from '../../support/crashes';
+import type { TreeParts } from '../../support/harness';
 import { agentOf } from '../../support/trees';
 
-const failing = (error: Error) => () => ({
+const failing = (error: Error) => (): TreeParts => ({
   agents: [
     agentOf('top', {
       systemPrompt: () => {
