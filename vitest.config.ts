@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -114,9 +115,13 @@ export default defineConfig({
           name,
           include: [`test/${name}/**/*.test.ts`],
           environment: 'node' as const,
+          isolate: false,
+          restoreMocks: true,
+          unstubGlobals: true,
           ...BACKSTOP,
-          // A server or a browser waits as often as it works, so two files at once fill two cores.
-          maxWorkers: '100%',
+          setupFiles: [...BACKSTOP.setupFiles, ...(name === 'browser' ? ['test/browser/after-each.ts'] : [])],
+          // Where a file waits for a server or for a time, another one works.
+          maxWorkers: Math.ceil(1.5 * availableParallelism()),
           sequence: { groupOrder: 3 },
         },
       })),

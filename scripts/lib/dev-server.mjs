@@ -3,13 +3,7 @@
 // Worker, and a second port by which other Workers reach this one (decision 27). Says 'ready' to its parent when it
 // listens.
 import { createRequire } from 'node:module';
-import { bundlePlace, keepBundle, keptBundle } from './tests/kept-bundle.mjs';
-
-/**
- * wrangler is one file of 15 MB. An `import` would parse it two times more, to find out what it is and what it exports.
- * @type {typeof import('wrangler')}
- */
-const { unstable_DevEnv: DevEnv } = createRequire(import.meta.url)('wrangler');
+import { serveKept } from './tests/kept-bundle.mjs';
 
 /**
  * @typedef {object} DevOptions
@@ -24,9 +18,7 @@ const { unstable_DevEnv: DevEnv } = createRequire(import.meta.url)('wrangler');
  */
 
 /** @type {DevOptions} */
-const { config, envFiles, hostname, port, inspectorPort, persistTo, logLevel, bundles } = JSON.parse(
-  process.argv[2] ?? '{}',
-);
+const { bundles, ...options } = JSON.parse(process.argv[2] ?? '{}');
 
 /** @param {unknown} error what wrangler throws, with what is wrong somewhere inside @returns {string} */
 function reasonOf(error) {
@@ -40,39 +32,31 @@ function fail(error) {
   process.exit(1);
 }
 
-const place = bundles === undefined ? undefined : bundlePlace(bundles, config);
-const kept = place === undefined ? undefined : keptBundle(place);
-const devEnv = new DevEnv();
-if (place !== undefined && kept === undefined) {
-  const dispatch = devEnv.dispatch.bind(devEnv);
-  devEnv.dispatch = (event) => {
-    dispatch(event);
-    // A later start that finds no bundle makes its own.
-    if (event.type === 'bundleComplete') {
-      try {
-        keepBundle(place, event.bundle);
-      } catch (error) {
-        console.error(`The bundle of ${config} was not kept: ${error}`);
-      }
-    }
-  };
+/** Serves by wrangler, which follows each change of the sources. @param {DevOptions} options */
+async function serveSources({ config, envFiles, hostname, port, inspectorPort, persistTo, logLevel }) {
+  /**
+   * wrangler is one file of 15 MB. An `import` would parse it two times more, to find out what it is and what it exports.
+   * @type {typeof import('wrangler')}
+   */
+  const { unstable_DevEnv: DevEnv } = createRequire(import.meta.url)('wrangler');
+  const worker = await new DevEnv().startWorker({
+    config,
+    envFiles,
+    dev: {
+      server: { hostname, port },
+      inspector: inspectorPort === undefined ? false : { hostname, port: inspectorPort },
+      persist: persistTo,
+      logLevel,
+      watch: true,
+    },
+  });
+  return worker;
 }
-const started = devEnv.startWorker({
-  config,
-  envFiles,
-  ...kept,
-  dev: {
-    server: { hostname, port },
-    inspector: inspectorPort === undefined ? false : { hostname, port: inspectorPort },
-    persist: persistTo,
-    logLevel,
-    watch: place === undefined,
-  },
-});
-const worker = await started.catch(fail);
+
+const server = await (bundles === undefined ? serveSources(options) : serveKept({ ...options, bundles })).catch(fail);
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, () => worker.dispose().finally(() => process.exit(0)));
+  process.once(signal, () => server.dispose().finally(() => process.exit(0)));
 }
-await worker.ready;
+if ('ready' in server) await server.ready;
 process.send?.('ready');

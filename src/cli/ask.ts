@@ -1,13 +1,12 @@
 /** The command: what was asked for, and how it is told when it cannot be. */
 
 import { ClientError } from '../client/errors';
-import { parseCommand } from './args';
+import { parseCommand, withLocalToken } from './args';
 import { CliError, EXIT, exitCodeOf } from './cli-error';
 import { coloursOn, writeLines } from './display';
 import { HELP } from './help';
 import type { CliIo } from './io';
 import { Session } from './session';
-import { withLocalToken } from './token';
 
 /** Runs the command and gives its exit code. Never throws. */
 export async function ask(io: CliIo): Promise<number> {

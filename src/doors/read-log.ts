@@ -20,7 +20,7 @@ export type LogEvent =
   /** A sign of life. */
   | { readonly kind: 'alive' };
 
-/** What is read of a stream whose agent is gone from memory, as by a deploy. */
+/** The end of a stream whose agent is gone from memory, as by a deploy. */
 const BROKEN = { done: true, value: undefined } as const;
 
 /** Reads a stream to its end. A stream that breaks ends the reading without a word. */

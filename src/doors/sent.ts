@@ -1,5 +1,5 @@
 /**
- * What a door keeps with a message: the id that its client gave it, and a digest of what the client sent.
+ * The facts that a door keeps with a message: the id that its client gave it, and a digest of the content that was sent.
  *
  * CH17, AU16. A message is known again by these. Its content may differ from what was sent, since a hook may change it.
  */

@@ -20,8 +20,8 @@ export type Origin = Partial<Omit<RequestOrigin, 'repliesBefore'>>;
 const KEY = 'offshoot';
 
 /**
- * The call's options that tell a model who asks. Its step goes on over retries: a model that counted from 1 again would
- * ask once more for what is done. A request for a summary stays 0.
+ * The call's options with the asker. Its step continues over retries: a model that counted from 1 again would ask once
+ * more for finished work. A request for a summary stays 0.
  */
 export function originOptions(request: RequestOrigin): SharedV4ProviderOptions {
   const { agentType, sessionId, runId, attempt, repliesBefore = 0 } = request;

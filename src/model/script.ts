@@ -105,10 +105,7 @@ export interface ScriptContext {
 }
 
 /** A function that gives the answer to a request. */
-export type ScriptFunction = (
-  request: ScriptRequest,
-  context: ScriptContext,
-) => ScriptStep | PromiseLike<ScriptStep>;
+export type ScriptFunction = (request: ScriptRequest, context: ScriptContext) => ScriptStep | PromiseLike<ScriptStep>;
 
 /** Answers in order, each as it is or by a function, or one function for all requests. */
 export type Script = readonly (ScriptStep | ScriptFunction)[] | ScriptFunction;

@@ -275,6 +275,7 @@ describe('a server that is away', () => {
 
   it('[CN80] is told on top of the page with when it was heard last, nothing seems to work, and all goes on by itself', async () => {
     const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await live(page);
     const turning = () =>
       page.locator('.turns').first().evaluate('getComputedStyle(document.querySelector(".turns")).animationName');

@@ -35,6 +35,7 @@ describe('the tree', () => {
     const names = seen.map(([name]) => name);
     expect(names.toSorted()).toEqual(KNOWN_STATUSES.map((status) => said(status).says).toSorted());
     expect(new Set(seen.map(([, shape]) => shape)).size).toBe(KNOWN_STATUSES.length);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     const moves = () => page.evaluate<number>('document.getAnimations().length');
     await vi.waitFor(async () => expect(await moves()).toBeGreaterThan(0));
     await page.emulateMedia({ reducedMotion: 'reduce' });

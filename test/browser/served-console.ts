@@ -1,8 +1,10 @@
 /** A server with the console, a browser that looks at it, and what is looked for on each of its pages. */
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
+import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { buildConsole } from '../../scripts/lib/console.mjs';
@@ -23,6 +25,9 @@ const SIZES = [
 
 /** Of which axe looks at the widest and the narrowest: what a size in between shows or hides, one of them does too. */
 const EXAMINED: readonly number[] = [1440, 390];
+
+/** The program of axe, which a document is given once. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds serious. */
 const SERIOUS = (options: axe.RunOptions): string => `axe.run(${JSON.stringify(options)}).then(({ violations }) =>
@@ -63,7 +68,7 @@ const RULES = {
 
 /** What is wrong with an open page: whether it fits at each size, and what axe says of some, light and dark. It keeps the last size. */
 export async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
   const found: string[] = [];
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });

@@ -1,6 +1,6 @@
 /** Runs whose logs a test writes, each in a page of one browser; both end with the test file. */
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { LOG_START } from '../support/log';
 import { present } from '../support/present';
@@ -27,23 +27,33 @@ export type Show = (
   before?: (run: WrittenRun, page: Page) => Promise<void> | void,
 ) => Promise<Shown>;
 
+/** Forgets what earlier pages have kept at an address. */
+async function forget(page: Page, origin: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
+  await session.detach();
+}
+
 /** For one test file: starts its browser, and ends all that it has opened. */
 export function showsRuns(): Show {
   let browser: Chromium | undefined;
-  const open: WrittenRun[] = [];
+  /** Ports of runs that have ended: what a browser has compiled for an address, it takes for the next page there. */
+  const left: number[] = [];
   beforeAll(async () => {
     if (MISSING === undefined) browser = await startChromium();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await Promise.all(open.map((run) => run.close()));
-  });
+  afterAll(() => browser?.close());
   return async (entries, path, before) => {
-    const run = await writtenRun(recent(entries));
-    open.push(run);
+    const run = await writtenRun(recent(entries), left.pop());
     present(browser).mayAsk(run.url);
     const page = await present(browser).context.newPage();
+    onTestFinished(async () => {
+      await page.close();
+      await run.close();
+      left.push(Number(new URL(run.url).port));
+    });
     await page.setViewportSize({ width: 1440, height: 900 });
+    await forget(page, run.url);
     await before?.(run, page);
     await page.goto(`${run.url}/console${path}`);
     return { run, page };

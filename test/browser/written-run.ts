@@ -212,8 +212,8 @@ class Served {
   }
 }
 
-/** Serves it. */
-export async function writtenRun(entries: readonly SequencedChunk[]): Promise<WrittenRun> {
+/** Serves it; `at` is a port that another one has left. */
+export async function writtenRun(entries: readonly SequencedChunk[], at = 0): Promise<WrittenRun> {
   await buildConsole();
   const served = new Served([...entries]);
   const made = () =>
@@ -222,7 +222,7 @@ export async function writtenRun(entries: readonly SequencedChunk[]): Promise<Wr
     });
   let server = made();
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
+  await listen(at);
   const port = portOf(server);
   const down = () =>
     new Promise<void>((resolve) => {
@@ -230,7 +230,8 @@ export async function writtenRun(entries: readonly SequencedChunk[]): Promise<Wr
       server.closeAllConnections();
     });
   return {
-    url: `http://127.0.0.1:${port}`,
+    // Of the same site as real servers, whose pages share a process.
+    url: `http://localhost:${port}`,
     entries: served.entries,
     changes: served.changes,
     answers: served.answers,

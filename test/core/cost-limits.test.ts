@@ -1,12 +1,12 @@
 /** Limits of money over agents without a price. */
 import { expect, it, vi } from 'vitest';
-import { costGapsOf, gapText } from '../../src/core/definition/cost-limits';
+import * as z from 'zod';
 import { defineAgent } from '../../src/core/definition/define-agent';
+import { costGapsOf, gapText } from '../../src/core/definition/price';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { reportUnpriced } from '../../src/engine/settings/report-warnings';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { noModel } from '../support/no-model';
-import * as z from 'zod';
 
 const PRICE = { input: 1, output: 2 };
 const common = { systemPrompt: 'x', model: noModel } as const;

@@ -1,8 +1,14 @@
 // Bundles of Workers that one start makes and later starts take: half of a start is the making. A folder of bundles is
-// of one run of the tests, in which no source changes.
+// of one run of the tests, in which no source changes. What is kept is served by the runtime alone: wrangler is read by
+// the first start of a Worker, and its proxy, a second runtime in front of the Worker, by none.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+const require = createRequire(import.meta.url);
 
 /**
  * A module beside the entry: a text, say.
@@ -13,10 +19,20 @@ import { dirname, join } from 'node:path';
  */
 
 const WORKER = 'worker.js';
-/** wrangler parses the entry to see what kind of Worker it is: it is one line, and the bundle a module beside it. */
-const ENTRY = 'entry.js';
-const ENTRY_SOURCE = `export * from './${WORKER}';\nexport { default } from './${WORKER}';\n`;
-const MODULES = 'modules.json';
+/** The modules, the entry first, and what the configuration says of the Worker. */
+const KEPT = 'kept.json';
+
+/** Without a name wrangler reads the settings of whoever develops here, `.dev.vars`. */
+const NO_FILES = [devNull];
+
+/** Kinds of modules, as wrangler and as the runtime calls them. @type {Readonly<Record<string, string>>} */
+const KINDS = {
+  esm: 'ESModule',
+  commonjs: 'CommonJS',
+  text: 'Text',
+  buffer: 'Data',
+  'compiled-wasm': 'CompiledWasm',
+};
 
 /**
  * The place of a Worker's bundle.
@@ -27,20 +43,60 @@ export const bundlePlace = (bundles, config) =>
   join(bundles, createHash('sha256').update(config).digest('hex').slice(0, 16));
 
 /**
- * Keeps a bundle. Of two starts that keep the same one, the first does.
- * @param {string} place @param {Bundle} bundle
+ * Bundles a Worker as a server of wrangler does, and starts nothing.
+ * @param {string} config
+ * @returns {Promise<Bundle>}
  */
-export function keepBundle(place, { entrypointSource, modules }) {
+async function bundleOf(config) {
+  /** @type {typeof import('wrangler')} */
+  const { unstable_DevEnv: DevEnv } = require('wrangler');
+  const devEnv = new DevEnv();
+  /** @type {PromiseWithResolvers<Bundle>} */
+  const { promise, resolve, reject } = Promise.withResolvers();
+  // Its runtime and its proxy hear of nothing, so neither starts.
+  devEnv.dispatch = (event) => {
+    if (event.type === 'configUpdate') devEnv.bundler.onConfigUpdate(event);
+    if (event.type === 'bundleComplete') resolve(event.bundle);
+    if (event.type === 'error') reject(event.cause);
+  };
+  const dev = { inspector: /** @type {const} */ (false), watch: false, logLevel: /** @type {const} */ ('error') };
+  devEnv.startWorker({ config, envFiles: NO_FILES, dev }).catch(reject);
+  try {
+    return await promise;
+  } finally {
+    await devEnv.teardown();
+  }
+}
+
+/**
+ * What the runtime is given for a Worker beside its modules.
+ * @param {string} config
+ */
+function workerOf(config) {
+  /** @type {typeof import('wrangler')} */
+  const { unstable_getMiniflareWorkerOptions: optionsOf, unstable_readConfig: readConfig } = require('wrangler');
+  // Its types name the second of these alone.
+  const options = { envFiles: NO_FILES, overrides: {} };
+  const { workerOptions, externalWorkers } = optionsOf(readConfig({ config }), undefined, options);
+  const { modulesRules: _, ...worker } = workerOptions;
+  return { worker: { ...worker, name: readConfig({ config }).name }, others: externalWorkers };
+}
+
+/**
+ * Bundles a Worker and keeps that. Of two starts that keep the same one, the first does.
+ * @param {string} place @param {string} config
+ */
+async function keepBundle(place, config) {
+  const { entrypointSource, modules } = await bundleOf(config);
   const made = `${place}.${process.pid}`;
-  mkdirSync(made, { recursive: true });
-  writeFileSync(join(made, ENTRY), ENTRY_SOURCE);
   const all = [{ name: WORKER, type: 'esm', content: entrypointSource }, ...modules];
   for (const { name, content } of all) {
     const file = join(made, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   }
-  writeFileSync(join(made, MODULES), JSON.stringify(all.map(({ name, type }) => ({ name, type }))));
+  const kept = { modules: all.map(({ name, type = 'esm' }) => ({ name, type: KINDS[type] })), ...workerOf(config) };
+  writeFileSync(join(made, KEPT), JSON.stringify(kept));
   try {
     renameSync(made, place);
   } catch (error) {
@@ -50,27 +106,61 @@ export function keepBundle(place, { entrypointSource, modules }) {
 }
 
 /**
- * What wrangler is given to take a bundle as it is.
- * @param {string} place
- * @returns undefined where none is kept
+ * The variables of a file that `serve.mjs` writes, in which a `$` is escaped.
+ * @param {string} file
  */
-export function keptBundle(place) {
-  if (!existsSync(place)) return undefined;
-  /** @type {KeptModule[]} */
-  const modules = JSON.parse(readFileSync(join(place, MODULES), 'utf8'));
-  return {
-    entrypoint: join(place, ENTRY),
-    build: {
-      bundle: false,
-      findAdditionalModules: false,
-      additionalModules: modules.map(({ name, type }) => ({
+const variablesOf = (file) =>
+  existsSync(file)
+    ? Object.entries(parseEnv(readFileSync(file, 'utf8'))).map(([name, value = '']) => [
         name,
-        type,
-        filePath: join(place, name),
-        content: readFileSync(join(place, name)),
-      })),
-      // What the configuration runs before a build.
-      custom: { command: '' },
-    },
-  };
+        value.replaceAll('\\$', '$'),
+      ])
+    : [];
+
+/**
+ * Serves a Worker by the runtime alone, from its kept bundle; the first start makes that.
+ * @param {Omit<import('../dev-server.mjs').DevOptions, 'inspectorPort'> & { bundles: string }} options
+ * @returns {Promise<{ dispose: () => Promise<void> }>} once it listens
+ */
+export async function serveKept({ config, envFiles, hostname, port, persistTo, logLevel, bundles }) {
+  const place = bundlePlace(bundles, config);
+  if (!existsSync(place)) await keepBundle(place, config);
+  /** @type {typeof import('miniflare')} */
+  const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = createRequire(require.resolve('wrangler'))(
+    'miniflare',
+  );
+  const { modules, worker, others } = JSON.parse(readFileSync(join(place, KEPT), 'utf8'));
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: hostname,
+      port,
+      log: new Log(logLevel === 'error' ? LogLevel.ERROR : LogLevel.WARN),
+      logRequests: false,
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === 'error' || level === logLevel) console.error(message);
+      },
+      // As wrangler has it.
+      unsafeTriggerHandlers: true,
+      unsafeInspectDurableObjects: true,
+      unsafeLocalExplorer: false,
+      unsafeObservability: false,
+      resourcePersistencePath: join(persistTo, 'v3'),
+      resourceTmpPath: join(persistTo, 'tmp'),
+      workers: [
+        {
+          ...worker,
+          bindings: { ...worker.bindings, ...Object.fromEntries(envFiles.flatMap(variablesOf)) },
+          modulesRoot: place,
+          modules: modules.map((/** @type {{ name: string, type: string }} */ { name, type }) => ({
+            type,
+            path: join(place, name),
+            contents: readFileSync(join(place, name)),
+          })),
+        },
+        ...others,
+      ],
+    }),
+  );
+  await runtime.ready;
+  return runtime;
 }

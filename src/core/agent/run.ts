@@ -51,13 +51,11 @@ const askedAs = ({ askedAfter }: Pick<Run, 'askedAfter'>): Pick<Run, 'askedAfter
 const mailOf = (before: Run | undefined): Pick<Run, 'mailTaken'> =>
   before?.mailTaken === undefined ? {} : { mailTaken: before.mailTaken };
 
-const repliesOf = ({ repliesBefore = 0 }: Pick<Run, 'repliesBefore'>): Pick<Run, 'repliesBefore'> =>
-  repliesBefore === 0 ? {} : { repliesBefore };
-
-/** The replies of a run that has just failed, and of those that it tried again: a question that failed has none. */
-function repliesUpTo({ repliesBefore = 0 }: EndedRun, step: Step | undefined): Pick<Run, 'repliesBefore'> {
+/** The first try of a run that has just failed, for the run that tries it again: a question that failed has no reply. */
+function firstTryOf({ firstTry, chainTurn }: EndedRun, step: Step | undefined): NonNullable<Run['firstTry']> {
+  const { turn, replies } = firstTry ?? { turn: chainTurn, replies: 0 };
   const { phase, number } = step ?? { phase: 'model', number: 1 };
-  return repliesOf({ repliesBefore: repliesBefore + (phase === 'calls' ? number : number - 1) });
+  return { turn, replies: replies + (phase === 'calls' ? number : number - 1) };
 }
 
 /** What a run gives, the one that goes on with it gives too. */
@@ -96,8 +94,7 @@ export function startRun(
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(before),
     // Another try goes on with whose turn it was.
-    ...(facts.tries ? { askedTurn: facts.tries.askedTurn ?? facts.tries.chainTurn } : {}),
-    ...(facts.tries ? repliesUpTo(facts.tries, currentStep(draft.state)) : {}),
+    ...(facts.tries ? { firstTry: firstTryOf(facts.tries, currentStep(draft.state)) } : {}),
     ...(facts.tries?.sides ? { sides: { ...facts.tries.sides, turns: 0 } } : {}),
     ...givesStill(facts.tries),
   });
@@ -144,8 +141,7 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(ended),
-    ...(ended.askedTurn === undefined ? {} : { askedTurn: ended.askedTurn }),
-    ...repliesOf(ended),
+    ...(ended.firstTry ? { firstTry: ended.firstTry } : {}),
     ...(ended.sides ? { sides: ended.sides } : {}),
     ...givesOf(ended),
   });

@@ -18,15 +18,7 @@ import { isOver, messageIdIn, tryAll } from '../trial';
 import { answerOf, chainAt, newestChunk, type SentNow, startOf } from './own-answer';
 import { idInChat, isPersons, personsMessage } from './past';
 import { madeAgain } from './regenerate';
-import {
-  type ChatRequest,
-  chatRequest,
-  contentOf,
-  partsOfCalls,
-  refuseEdit,
-  type Submitted,
-  saidIn,
-} from './request';
+import { type ChatRequest, chatRequest, contentOf, partsOfCalls, refuseEdit, type Submitted, saidIn } from './request';
 import type { From } from './response';
 import { overSocket } from './socket';
 import { CLOCK, eventsOf, nothingNew, type UiStream, uiStream } from './stream';
@@ -122,9 +114,7 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
     if (!answer.ok && !isOver(answer.error)) refuseWith(answer.error);
   }
   const send = allowed.at(submits.length);
-  const sent = send
-    ? await sentNow(send, tried.at(submits.length))
-    : known && { messageId: known, isAgain: true };
+  const sent = send ? await sentNow(send, tried.at(submits.length)) : known && { messageId: known, isAgain: true };
   if (sent && !given.continues) return answerTo(thread, sent);
   // What waited belongs to the answer that the agent was at; a message may have begun another one since.
   const start = submits.length > 0 || before === undefined ? status && startOf(status) : before;

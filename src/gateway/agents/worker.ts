@@ -3,10 +3,10 @@
  *
  * Keeps A30, DF8, OC4, BU14.
  */
-import { costGapsOf, gapText } from '../../core/definition/cost-limits';
 import type { AgentDefinition, Relationship } from '../../core/definition/definition';
 import { workersOf } from '../../core/definition/handoffs';
 import { invalidDefinition, kindOf } from '../../core/definition/invalid';
+import { costGapsOf, gapText } from '../../core/definition/price';
 import { SHARED_CLASS } from '../../core/ports/object-names';
 import { failureOf } from '../../protocol/errors';
 import { DIRECTORY_CLASS, type Exports } from '../objects';
@@ -105,7 +105,7 @@ export function missingParts(agents: ReadonlyMap<string, ListedAgent>, exports: 
 /** The beginning of a warning in the log: `offshoot check` looks for it (`check/check.ts`). */
 export const WARNING = 'offshoot: Warning: ';
 
-/** What the agents of a complete Worker do not do, although their definitions ask for it; each is a sentence with advice. */
+/** Warnings about the agents of a complete Worker, each a sentence with advice. */
 export function warningsOf(agents: ReadonlyMap<string, ListedAgent>): string[] {
   const gaps = [...agents.values()].flatMap(({ definition }) => costGapsOf(definition));
   return [...new Set(gaps.map(gapText))];

@@ -9,12 +9,20 @@ import { HttpAgent } from '@ag-ui/client';
 import { Chat } from '@ai-sdk/react';
 import { type ChatTransport, DefaultChatTransport, type UIMessage, WebSocketChatTransport } from 'ai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { asks, told } from '../../support/told';
 import { serve } from '../../support/served';
+import { asks, told } from '../../support/told';
 import { get } from '../desk';
 
 const CONFIG = 'test/browser/chat-app/wrangler.jsonc';
 const LOOK = { interval: 20 };
+
+/** Answers whose readers may be cancelled when they are broken: `HttpAgent` cancels them, and takes no rejection. */
+async function passedOn(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  const reader = response.body?.getReader();
+  const quiet = { read: () => reader?.read(), cancel: () => reader?.cancel().catch(() => undefined) };
+  return Object.defineProperty(response, 'body', { value: { getReader: () => quiet } });
+}
 
 describe('a stream that a deploy breaks off', () => {
   let folder: string;
@@ -75,7 +83,7 @@ describe('a stream that a deploy breaks off', () => {
     const transport: ChatTransport<UIMessage> =
       over === 'HTTP'
         ? new DefaultChatTransport({ api: `${url()}${at}` })
-        : new WebSocketChatTransport({ url: `${url().replace('http', 'ws')}${at}`, webSocket: WebSocket });
+        : new WebSocketChatTransport({ url: `${url().replace('http', 'ws')}${at}` });
     const chat = new Chat<UIMessage>({ id: name, transport });
     const sent = chat.sendMessage({ text: script(name) });
     await vi.waitUntil(() => JSON.stringify(chat.messages).includes('noted'), LOOK);
@@ -98,38 +106,41 @@ describe('a stream that a deploy breaks off', () => {
     await checkLog(name);
   });
 
-  it.each(['Worker', 'object'] as const)('[AU6, AU17] of the %s is joined by `HttpAgent`, each message once', async (what) => {
-    const name = named();
-    const agent = new HttpAgent({ url: `${url()}/agui/trunk`, threadId: name });
-    const types: string[] = [];
-    let last: string | undefined;
-    agent.subscribe({
-      onEvent({ event }) {
-        types.push(String(event.type));
-        if (String(event.type) === 'RUN_ERROR') last = `RUN_ERROR ${event.code}`;
-      },
-    });
-    agent.messages = [{ id: 'u1', role: 'user', content: script(name) }];
-    const running = agent.runAgent({ runId: 'r1' }).then(
-      () => 'ended',
-      () => 'broken',
-    );
-    await vi.waitUntil(() => types.includes('TOOL_CALL_RESULT'), LOOK);
-    await deploy[what](name);
-    // Where the Worker is there to say so, the run ends as the protocol has it; else the request fails.
-    const ended = what === 'object' ? 'RUN_ERROR unavailable' : undefined;
-    expect([await running, last]).toEqual([ended ? 'ended' : 'broken', ended]);
-    const joined = agent.runAgent({ runId: 'r2' });
-    await vi.waitUntil(() => types.includes('MESSAGES_SNAPSHOT'), LOOK);
-    await open(name);
-    expect((await joined).result).toBe('After.');
-    const said = agent.messages.map(({ role, content }) => [role, role === 'user' ? '' : content]);
-    expect(said).toEqual([
-      ['user', ''],
-      ['assistant', 'Before.'],
-      ['tool', expect.stringContaining('noted x')],
-      ['assistant', 'After.'],
-    ]);
-    await checkLog(name);
-  });
+  it.each(['Worker', 'object'] as const)(
+    '[AU6, AU17] of the %s is joined by `HttpAgent`, each message once',
+    async (what) => {
+      const name = named();
+      const agent = new HttpAgent({ url: `${url()}/agui/trunk`, threadId: name, fetch: passedOn });
+      const types: string[] = [];
+      let last: string | undefined;
+      agent.subscribe({
+        onEvent({ event }) {
+          types.push(String(event.type));
+          if (String(event.type) === 'RUN_ERROR') last = `RUN_ERROR ${event.code}`;
+        },
+      });
+      agent.messages = [{ id: 'u1', role: 'user', content: script(name) }];
+      const running = agent.runAgent({ runId: 'r1' }).then(
+        () => 'ended',
+        () => 'broken',
+      );
+      await vi.waitUntil(() => types.includes('TOOL_CALL_RESULT'), LOOK);
+      await deploy[what](name);
+      // Where the Worker is there to say so, the run ends as the protocol has it; else the request fails.
+      const ended = what === 'object' ? 'RUN_ERROR unavailable' : undefined;
+      expect([await running, last]).toEqual([ended ? 'ended' : 'broken', ended]);
+      const joined = agent.runAgent({ runId: 'r2' });
+      await vi.waitUntil(() => types.includes('MESSAGES_SNAPSHOT'), LOOK);
+      await open(name);
+      expect((await joined).result).toBe('After.');
+      const said = agent.messages.map(({ role, content }) => [role, role === 'user' ? '' : content]);
+      expect(said).toEqual([
+        ['user', ''],
+        ['assistant', 'Before.'],
+        ['tool', expect.stringContaining('noted x')],
+        ['assistant', 'After.'],
+      ]);
+      await checkLog(name);
+    },
+  );
 });

@@ -40,7 +40,10 @@ it('[OC14] serves again after the next change of a file, and ends where it is as
   const wrangler = join(folder, 'node_modules/wrangler');
   for (const path of [join(wrangler, 'bin'), join(folder, 'src/deep'), join(folder, '.wrangler')])
     mkdirSync(path, { recursive: true });
-  writeFileSync(join(wrangler, 'package.json'), '{ "version": "4.164.0", "bin": { "wrangler": "./bin/wrangler.cjs" } }');
+  writeFileSync(
+    join(wrangler, 'package.json'),
+    '{ "version": "4.164.0", "bin": { "wrangler": "./bin/wrangler.cjs" } }',
+  );
   const source = join(folder, 'src/deep/agents.ts');
   writeFileSync(source, 'wrong');
   // It ends with code 5 where the source is right, so that the test sees that it was served.

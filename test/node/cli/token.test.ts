@@ -1,7 +1,6 @@
 /** The token that the command finds in the folder of an app. */
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../../../src/cli/args';
-import { tokenIn, withLocalToken } from '../../../src/cli/token';
+import { parseCommand, tokenIn, withLocalToken } from '../../../src/cli/args';
 import { fakeServer } from '../../support/fake-server';
 import { deskRun, tryAsk } from './surroundings';
 
@@ -32,12 +31,9 @@ describe('the token of the folder', () => {
   });
 
   it('[K29] is read as wrangler reads it, and refused where no header can carry it', async () => {
-    expect(["OFFSHOOT_TOKEN='a#b'", 'OFFSHOOT_TOKEN=a#b', 'MY_OFFSHOOT_TOKEN=a', 'OFFSHOOT_TOKEN='].map(tokenIn)).toEqual([
-      'a#b',
-      'a',
-      undefined,
-      undefined,
-    ]);
+    expect(
+      ["OFFSHOOT_TOKEN='a#b'", 'OFFSHOOT_TOKEN=a#b', 'MY_OFFSHOOT_TOKEN=a', 'OFFSHOOT_TOKEN='].map(tokenIn),
+    ).toEqual(['a#b', 'a', undefined, undefined]);
     const trial = tryAsk({ args: [QUESTION], files: { '.dev.vars': 'OFFSHOOT_TOKEN=a b' } });
     expect([await trial.done, trial.stderr()]).toEqual([2, expect.stringContaining('printable ASCII')]);
   });

@@ -49,7 +49,7 @@ describe('earlier answers', () => {
   it('[CH13] come from ten pages of the log, however early these end, and from no more', async () => {
     const { entries, runs } = written();
     const pages: number[] = [];
-    const last = entries.length + 1;
+    const last = present(entries.at(-1)).sequence + 1;
     const made = await earlierAnswers(agentWith(entries, runs, pages), last, { entries: [], runs });
     expect([pages.length, made.size]).toEqual([10, 10]);
     expect([...made.keys()].map((id) => Number(id.split('.').at(-1))).toSorted((one, other) => one - other)).toEqual(

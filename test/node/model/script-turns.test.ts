@@ -68,6 +68,7 @@ it('[M111] counts the replies of a run that was aborted, resumed and tried again
   await run.settled();
   const [asked] = run.pending();
   await run.submit({ kind: 'approval-response', toolCallId: asked?.toolCallId ?? '', approved: true });
+  expect((await run.settled()).status).toBe('completed');
   expect(await run.result()).toEqual({ status: 'completed', output: 'Over.' });
   expect([booked, model.requests.map(({ step }) => step)]).toEqual([['10:00'], [1, 2, 3]]);
   runtime.close();

@@ -123,7 +123,9 @@ describe('a message that is sent again', () => {
     const one = client(undefined, 'scribe');
     expect((await again(one, told({ text: 'Heard.' }), 'noon')).result).toBe('Heard.');
     expect((await again(client(one.thread, 'scribe'), told({ text: 'Heard.' }), 'one')).result).toBe('Heard.');
-    await expect(again(client(one.thread, 'scribe'), told({ text: 'Else.' }), 'noon')).rejects.toThrow(/409|Idempotency/);
+    await expect(again(client(one.thread, 'scribe'), told({ text: 'Else.' }), 'noon')).rejects.toThrow(
+      /409|Idempotency/,
+    );
     expect((await get(`${one.at}/runs`)).body.items).toHaveLength(1);
   });
 

@@ -1,9 +1,9 @@
-/** Times at which what changes often is read again. */
+/** Times at which a value that changes often is read again. */
 import { useEffect, useRef } from 'react';
 
 /**
  * Calls `recount` for a version that is newer than the one it was read with, once in so many ms at most.
- * What changes in between is read when that time is over.
+ * A change in between is read when that time is over.
  */
 export function useRecount(version: number, recount: () => void, everyMs: number): void {
   const read = useRef({ version, at: Date.now() });
