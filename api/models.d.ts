@@ -1,4 +1,4 @@
-import { a as ModelFromEnv } from "./shared/index.js";
+import { t as ModelFromEnv } from "./shared/index.js";
 import { n as ModelProvider } from "./shared/provider.js";
 import { t as anthropic } from "./shared/anthropic.js";
 import { t as openai } from "./shared/openai.js";

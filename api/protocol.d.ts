@@ -229,7 +229,7 @@ export declare const WIRE_LIMITS: {
   readonly maxWaitMs: 60000;
   /** A socket frame from a client, in bytes. */
   readonly maxFrameBytes: 1048576;
-  /** Longest life of a signed token, in s: 30 days. */
+  /** Longest lifetime of a signed token, in s: 30 days. */
   readonly maxTokenSeconds: 2592000;
   /** Open sockets of one root and all agents below it. */
   readonly maxSockets: 256;

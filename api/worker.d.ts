@@ -1,15 +1,56 @@
 import { i as Refusal, n as Authorize, r as Grant, t as AccessQuestion } from "./shared/authorize.js";
+import { t as RemoteTransportSource } from "./shared/elsewhere.js";
 import { a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery } from "./shared/directory.js";
 import { Bt as OutputOf, Ht as StateOf, Lt as InitialStateOf, Mt as AgentTypes, Pt as Bound, Rt as InputOf, t as AgentDefinition, zt as JsonOf } from "./shared/definition.js";
 import { a as DoorAnswer, c as DoorSocket, i as DoorAgents, l as PathDoor, n as AllowedAsk, o as DoorAsk, r as Door, s as DoorRequest, t as AgentDoor } from "./shared/door.js";
 import { E as Json } from "./shared/chunks.js";
 import { t as Problem } from "./shared/problem.js";
 import { i as VerbTypes, n as OutputOf$1, r as VerbName, t as InputOf$1 } from "./shared/verb-types.js";
-import { t as RemoteTransportSource } from "./shared/elsewhere.js";
 import { n as Action } from "./shared/actions.js";
+import { Agent, AgentToolChildAdapter, AgentToolRunInspection, AgentToolStoredChunk, Connection, ConnectionContext } from "agents";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
-import { Agent, AgentToolChildAdapter, AgentToolRunInspection, AgentToolStoredChunk, Connection, ConnectionContext } from "agents";
+/** Where the agent is. */
+interface AgentToolOptions<Env = unknown> {
+  /** What its class is called there: `researcher` or `Researcher`. */
+  readonly remoteAgentType: string;
+  /** How it is reached: a transport, or a function of the Worker's bindings and variables that gives it. */
+  readonly transport: RemoteTransportSource<Env>;
+}
+/**
+ * The class to export for an agent that a parent of the `agents` package has as a tool.
+ * @example
+ * export class Research extends AgentToolObject.of({
+ *   remoteAgentType: 'researcher',
+ *   transport: (env: { RESEARCHER: DurableObjectNamespace }) => new ObjectTransport({ namespace: env.RESEARCHER }),
+ * }) {}
+ * // In the parent: research: agentTool(Research, { description: 'Researches.', inputSchema })
+ */
+export declare class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolChildAdapter {
+  #private;
+  /** Set by `of`. */
+  protected readonly tool: AgentToolOptions | undefined;
+  /** A class whose runs are those of the agent there. @throws OffshootError `invalid_definition` */
+  static of<Env>(tool: AgentToolOptions<Env>): typeof AgentToolObject;
+  /** Begins a run, once for its id. */
+  startAgentToolRun(input: unknown, { runId }: {
+    readonly runId: string;
+  }): Promise<AgentToolRunInspection>;
+  /** How a run stands; `null` for one that never began here. */
+  inspectAgentToolRun(runId: string): Promise<AgentToolRunInspection | null>;
+  /** Stops a run; a stop that does not come through is owed. */
+  cancelAgentToolRun(runId: string, reason?: unknown): Promise<void>;
+  /** Sends an owed stop. It is public because a schedule calls it; to call it again is harmless. */
+  offshootStop(runId: string): Promise<void>;
+  /** What the run has said so far, as chunks of a UI message. */
+  getAgentToolChunks(runId: string, { afterSequence }?: {
+    readonly afterSequence?: number;
+  }): Promise<AgentToolStoredChunk[]>;
+  /** The same as lines of JSON, until the run has ended. */
+  tailAgentToolRun(runId: string, { afterSequence }?: {
+    readonly afterSequence?: number;
+  }): Promise<ReadableStream<AgentToolStoredChunk>>;
+}
 /** A class that was made by `AgentObject.of(definition)`. */
 interface AgentClass {
   readonly name: string;
@@ -31,7 +72,7 @@ interface WorkerOptions {
   readonly authorize?: Authorize;
   /**
    * Origins (`https://app.example`) whose pages may use the whole API, besides the Worker's own. Their browsers send
-   * cookies if the `reads` of `authorize` has them.
+   * cookies if the `reads` of `authorize` includes `cookie`.
    */
   readonly allowedOrigins?: readonly string[];
   /**
@@ -311,47 +352,6 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   offshootErase(): Promise<void>;
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
   offshootPrepare(name: string): Promise<void>;
-}
-/** Where the agent is. */
-interface AgentToolOptions<Env = unknown> {
-  /** What its class is called there: `researcher` or `Researcher`. */
-  readonly remoteAgentType: string;
-  /** How it is reached: a transport, or a function of the Worker's bindings and variables that gives it. */
-  readonly transport: RemoteTransportSource<Env>;
-}
-/**
- * The class to export for an agent that a parent of the `agents` package has as a tool.
- * @example
- * export class Research extends AgentToolObject.of({
- *   remoteAgentType: 'researcher',
- *   transport: (env: { RESEARCHER: DurableObjectNamespace }) => new ObjectTransport({ namespace: env.RESEARCHER }),
- * }) {}
- * // In the parent: research: agentTool(Research, { description: 'Researches.', inputSchema })
- */
-export declare class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolChildAdapter {
-  #private;
-  /** Set by `of`. */
-  protected readonly tool: AgentToolOptions | undefined;
-  /** A class whose runs are those of the agent there. @throws OffshootError `invalid_definition` */
-  static of<Env>(tool: AgentToolOptions<Env>): typeof AgentToolObject;
-  /** Begins a run, once for its id. */
-  startAgentToolRun(input: unknown, { runId }: {
-    readonly runId: string;
-  }): Promise<AgentToolRunInspection>;
-  /** How a run stands; `null` for one that never began here. */
-  inspectAgentToolRun(runId: string): Promise<AgentToolRunInspection | null>;
-  /** Stops a run; a stop that does not come through is owed. */
-  cancelAgentToolRun(runId: string, reason?: unknown): Promise<void>;
-  /** Sends an owed stop. It is public because a schedule calls it; to call it again is harmless. */
-  offshootStop(runId: string): Promise<void>;
-  /** What the run has said so far, as chunks of a UI message. */
-  getAgentToolChunks(runId: string, { afterSequence }?: {
-    readonly afterSequence?: number;
-  }): Promise<AgentToolStoredChunk[]>;
-  /** The same as lines of JSON, until the run has ended. */
-  tailAgentToolRun(runId: string, { afterSequence }?: {
-    readonly afterSequence?: number;
-  }): Promise<ReadableStream<AgentToolStoredChunk>>;
 }
 /**
  * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-/** The command `offshoot` of an app: `npx offshoot check` and `npx offshoot ask`. */
+/** The command `offshoot` of an app: `npx offshoot dev`, `npx offshoot check` and `npx offshoot ask`. */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { appIn, ownPackage } from './check/app';
 import { check } from './check/check';
+import { dev } from './check/dev';
+import { devIn } from './check/dev-server';
 import { main } from './cli/main';
 
-const HELP = `offshoot check [--base-path /ai]   says all that is wrong with the app in this folder
+const HELP = `offshoot dev [OPTIONS]                 serves the app on this machine; takes the options of \`wrangler dev\`
+offshoot check [--base-path /ai]   says all that is wrong with the app in this folder
 offshoot ask --agent TYPE "WORDS"   asks an agent of the server that runs here (offshoot ask --help)`;
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -17,8 +20,9 @@ const servers = {
   start: () => Promise.reject(new Error('Start your Worker first: npx wrangler dev')),
 };
 
-// Wrangler's own hints, and a request that it sends for a sample of `request.cf`, are no part of the answer.
-Object.assign(process.env, { WRANGLER_LOG: 'none', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
+/** Wrangler's own hints, and a request that it sends for a sample of `request.cf`, are no part of the check's answer. */
+const quiet = (): void =>
+  void Object.assign(process.env, { WRANGLER_LOG: 'none', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
 
 /** The base path of the arguments; undefined for arguments that are wrong. */
 function basePathOf(args: readonly string[]): string | undefined {
@@ -32,7 +36,9 @@ function basePathOf(args: readonly string[]): string | undefined {
 
 async function run([command, ...args]: readonly string[]): Promise<number> {
   if (command === 'ask') return main(args, servers, 'npx offshoot ask');
+  if (command === 'dev') return dev(devIn(process.cwd(), args, write));
   if (command === 'check') {
+    quiet();
     const app = appIn(process.cwd(), ownPackage(fileURLToPath(import.meta.url)), write);
     const basePath = basePathOf(args);
     if (basePath !== undefined) return check(app, basePath);

@@ -4,6 +4,12 @@
  */
 
 export { defineEffect, type EffectOptions } from './capabilities/effects/define-effect';
+export {
+  createRemoteSubAgentTool,
+  defineRemoteAgent,
+  type RemoteAgentOptions,
+  type RemoteSubAgentOptions,
+} from './capabilities/remote/define';
 export type { AiTool } from './core/definition/ai-tool';
 export type { AgentSource, ChildOptions } from './core/definition/child-options';
 export { isCompanionTool, type PersistentAgent } from './core/definition/companion';
@@ -160,6 +166,7 @@ export type {
   ScriptCall,
   ScriptContext,
   ScriptFailure,
+  ScriptFunction,
   ScriptOptions,
   ScriptRequest,
   ScriptResult,
@@ -192,9 +199,3 @@ export {
 } from './protocol/messages';
 export type { SideName } from './protocol/sides';
 export type { Usage } from './protocol/usage';
-export {
-  createRemoteSubAgentTool,
-  defineRemoteAgent,
-  type RemoteAgentOptions,
-  type RemoteSubAgentOptions,
-} from './remote-agents';

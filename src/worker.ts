@@ -12,6 +12,7 @@ import { TreeSockets } from './sockets/tree-sockets';
 import { answerVerb } from './verbs/table';
 
 export type { AccessQuestion, Authorize, Grant, Refusal } from './access/authorize';
+export { AgentToolObject, type AgentToolOptions } from './capabilities/remote/host/agent-tool-object';
 export type { NewRootLimits } from './core/tree/root-claims';
 export type { AgentClass, ServedAgent } from './gateway/agents/worker';
 export {
@@ -49,7 +50,6 @@ export type {
   WithBytes,
 } from './gateway/rpc-types';
 export { AgentObject } from './host/agent-object';
-export { AgentToolObject, type AgentToolOptions } from './host/agent-tool-object';
 export { OffshootDirectory } from './host/directory-object';
 export { OffshootAgent } from './host/offshoot-agent';
 export type { Action } from './protocol/actions';

@@ -271,7 +271,7 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * The model's provider begins to run one of the provider's tools. `part`: the number of the call among the blocks.
+   * The provider begins to run one of its tools. `part`: the number of the call among the blocks.
    * `providerCallId` links the call to its result. The agent does not make this call, and nobody approves or answers it.
    */
   readonly provider_tool_start: ChunkRow<{
@@ -280,7 +280,7 @@ declare const CHUNKS: {
     toolName: Field<z$1.ZodString>;
     arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
-  /** The result of such a tool. */
+  /** The result of a tool that the provider ran. */
   readonly provider_tool_end: ChunkRow<{
     part: Field<z$1.ZodNumber>;
     providerCallId: Field<z$1.ZodString>;
@@ -453,7 +453,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** A sub-agent's task ended. This event is also sent if the parent gave the sub-agent up (`subagent_lost`). */
+  /** A sub-agent's task ended. This event is also sent if the parent gave up on it (`subagent_lost`). */
   readonly subagent_end: ChunkRow<{
     callId: Field<z$1.ZodString>;
     generation: Field<z$1.ZodNumber>;
@@ -498,7 +498,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** A caller cancelled the message before any step read it; it is in no transcript. */
+  /** A caller cancelled the message before any step read it; it never appears in the transcript. */
   readonly message_cancelled: ChunkRow<{
     messageId: Field<z$1.ZodString>;
   }>;

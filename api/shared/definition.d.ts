@@ -764,7 +764,7 @@ interface Limits {
   readonly maxTokens: number;
   /** US dollars that one run and its resumes may spend, without sub-agents; needs known prices. */
   readonly maxCostUsd: number;
-  /** Time that a root's run may work, in ms, without waits for people. */
+  /** Time for which a root's run may work, in ms, without waits for people. */
   readonly maxWallMs: number;
   /** Tokens that a root run and all agents below it may use. */
   readonly maxTreeTokens: number;
@@ -844,6 +844,8 @@ interface ModelRequest {
   readonly runId: string;
   /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */
   readonly step: number;
+  /** Replies that the failed runs have which this one tries again; none where it is missing. */
+  readonly repliesBefore?: number;
   /** From 1; a repeated question of the same step has the next number. */
   readonly attempt: number;
   /** The trace that the run belongs to (W3C), where there is one. */

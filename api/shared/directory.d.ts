@@ -2,7 +2,6 @@ import { E as Json, g as Usage } from "./chunks.js";
 import "./controls.js";
 import { E as SessionStatus } from "./sides.js";
 import { tt as Budget, w as Relationship } from "./definition.js";
-import "./remote-transport.js";
 import "zod";
 /** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger (SP7). */
 declare const STOP_VERBS: readonly ['interrupt', 'abort', 'terminate'];

@@ -1,7 +1,7 @@
 import { Bt as OutputOf, C as RateLimiter, D as RetentionRule, Ft as EnvOf, Gt as EffectContext, Ht as StateOf, It as FinishesOf, M as ToolDefinition, Mt as AgentTypes, N as WorkspaceOptions, Nt as AuthorsFunction, O as SessionBinding, P as VariableDefinition, S as PromptDefinition, T as RequireApproval, U as StopCondition, Vt as Result, _t as ReasoningOptions, b as PendingMessageRule, bt as AgentHooks, d as EffectDefinition, f as FailureRule, h as IdleRule, ht as ModelSettings, i as AnyTool, j as SubagentToolConfig, jt as ContextOptions, l as CompanionMode, o as ChildPlacement, ot as HooksOption, p as GivenModels, qt as ToolContext, rt as Limits, s as ChildWorkspace, t as AgentDefinition, tt as Budget, u as ConcurrentStartRule, v as ModelSource, x as Price, y as ParentSuspendRule, yt as ToolChoice, zt as JsonOf } from "./definition.js";
+import { t as RemoteTransportSource } from "./elsewhere.js";
 import { n as RootDocuments } from "./documents.js";
 import { E as Json } from "./chunks.js";
-import { t as RemoteTransportSource } from "./elsewhere.js";
 import "./remote-transport.js";
 import { n as ModelProvider } from "./provider.js";
 import "./scripted.js";
@@ -36,6 +36,115 @@ interface EffectOptions<Schema extends z$1.core.$ZodType = z$1.core.$ZodType> {
  * });
  */
 declare function defineEffect<Schema extends z$1.core.$ZodType = z$1.core.$ZodType<unknown>>(options: EffectOptions<Schema>): EffectDefinition;
+/** An agent, or a function that returns it if it is not defined yet. */
+type AgentSource<Types extends AgentTypes = AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
+/** How a child is treated. */
+interface ChildOptions {
+  /** Time of the child's whole task, in ms, without waits for people; 10 minutes by default. */
+  timeoutMs?: number;
+  /**
+   * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
+   * its result. `pause` interrupts it and resumes it with this agent. `respawn` fails it, and starts it again with this
+   * agent.
+   */
+  onParentSuspend?: ParentSuspendRule;
+  /**
+   * Effect of a failed child on its task. With `result` (default) the failure ends the task, and this agent's model reads
+   * it. With `wait` the task stays open until a person sends `retry` or `abort` to the child's address. A task never
+   * waits for a child that was stopped, timed out or lost.
+   */
+  onFailure?: FailureRule;
+  /**
+   * What happens if a task ends while no call waits for it and this agent is idle. `keep` (default): the result waits for
+   * the next turn. `wake`: it starts a turn, unless the last run was cut off (stopped, timed out, failed by a hook or by
+   * crashes). Only a root is woken.
+   */
+  onIdle?: IdleRule;
+  /** What the child and everything below it may spend. */
+  budget?: Budget;
+  /**
+   * Shares the files of this agent with the child, which then has no separate ones. The child's model gets workspace tools
+   * under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks reach
+   * these files with `context.files`, and can write them. The child may not have a `workspace`. `false` by default.
+   */
+  inheritWorkspace?: boolean | 'read';
+  /**
+   * Lets the child's model return files with its answer, with the tool `__attach__`. This agent gets copies when the task
+   * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
+   */
+  returnsFiles?: boolean;
+  /**
+   * Where the child runs. `facet` (default): in this agent's object, where it starts fast. `object`: in its own object,
+   * possibly on another core or machine, which continues while this agent is out of memory. Below the fourth level of
+   * one object, every child gets its own object.
+   */
+  placement?: ChildPlacement;
+}
+/** How long the files of a child that stays are kept: with its session, or for one task. */
+type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited' | 'inherited-read'>;
+/** An agent that lives elsewhere. */
+interface RemoteAgentOptions<Output extends z$1.core.$ZodType, Env> {
+  /** What the model reads of it. */
+  description: string;
+  /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
+  outputSchema?: Output;
+  /** How it is reached. */
+  transport: RemoteTransportSource<Env>;
+  /** What its class is called there: `researcher` or `Researcher`. */
+  remoteAgentType: string;
+}
+/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
+interface RemoteSubAgentOptions<Input extends z$1.core.$ZodType, Output extends z$1.core.$ZodType, Env> extends RemoteAgentOptions<Output, Env>, Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
+  /** What the agent there takes. */
+  inputSchema: Input;
+  /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
+  background?: boolean;
+}
+/**
+ * Makes an agent that lives elsewhere usable as the tool `subagent__<name>`: each call begins a root of its own there, whose
+ * name is minted here, and runs it once. Its chunks are part of this tree's log, its questions to people are answered here,
+ * and stops reach it. What it sends is checked and bounded by the transport.
+ * A remote that is lost, refuses or answers what is not lawful fails the call: `subagent_lost`, `subagent_failed`.
+ * @throws OffshootError `invalid_definition`
+ * @example
+ * const researcher = createRemoteSubAgentTool('researcher', {
+ *   description: 'Researches a question in the other team’s Worker.',
+ *   inputSchema: z.object({ question: z.string() }),
+ *   transport: new HttpRemoteAgentTransport({ url: 'https://research.example' }),
+ *   remoteAgentType: 'researcher',
+ * });
+ */
+declare function createRemoteSubAgentTool<Input extends z$1.core.$ZodType, Output extends z$1.core.$ZodType = z$1.core.$ZodType, Env = unknown>(name: string, options: RemoteSubAgentOptions<Input, Output, Env>): ToolDefinition<{
+  input: z$1.output<Input>;
+  output: z$1.output<Output>;
+  state: unknown;
+  env: Env;
+  finishes: false;
+}>;
+/**
+ * Stands for an agent that lives elsewhere among the `persistentAgents` of another: a companion whose session is a root of its own
+ * there. It is told and asked in messages, keeps its memory there, and is used by the same tools as any companion. Files
+ * do not go there, and its memory is not copied: such calls are refused. The name of its kind here is `remoteAgentType`.
+ * @throws OffshootError `invalid_definition`
+ * @example
+ * const critic = defineRemoteAgent({
+ *   description: 'Judges a draft, in the Worker of another team.',
+ *   transport: new HttpRemoteAgentTransport({ url: 'https://critics.example' }),
+ *   remoteAgentType: 'critic',
+ * });
+ * const writer = defineAgent({
+ *   name: 'writer',
+ *   systemPrompt: 'Write, and send each draft to your critic.',
+ *   model: defaultModel,
+ *   persistentAgents: [{ agent: critic }],
+ * });
+ */
+declare function defineRemoteAgent<Output extends z$1.core.$ZodType = z$1.core.$ZodType, Env = unknown>(options: RemoteAgentOptions<Output, Env>): AgentDefinition<{
+  input: unknown;
+  output: z$1.output<Output>;
+  state: unknown;
+  env: Env;
+}>;
 /**
  * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
  * without `execute` is worked on by the client. One that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is
@@ -64,51 +173,6 @@ interface AiTool {
   }[] | undefined;
   readonly providerOptions?: Readonly<Record<string, object>> | undefined;
 }
-/** An agent, or a function that returns it if it is not defined yet. */
-type AgentSource<Types extends AgentTypes = AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
-/** How a child is treated. */
-interface ChildOptions {
-  /** Time of the child's whole task, in ms, without waits for people; 10 minutes by default. */
-  timeoutMs?: number;
-  /**
-   * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
-   * its result. `pause` interrupts it and resumes it with the parent. `respawn` fails it and starts it again.
-   */
-  onParentSuspend?: ParentSuspendRule;
-  /**
-   * Effect of a failed child on its task. With `result` (default) the failure ends the task, and this agent's model reads
-   * it. With `wait` the task stays open until a person sends `retry` or `abort` to the child's address. A task never
-   * waits for a child that was stopped, timed out or lost.
-   */
-  onFailure?: FailureRule;
-  /**
-   * What happens if a task ends while no call waits for it and this agent is idle. `keep` (default): the result waits for
-   * the next turn. `wake`: it starts a turn, unless the last run was cut off (stopped, timed out, failed by a hook or by
-   * crashes). Only a root is woken.
-   */
-  onIdle?: IdleRule;
-  /** What the child and everything below it may spend. */
-  budget?: Budget;
-  /**
-   * Shares the files of this agent with the child, which then has no separate ones. The child's model gets workspace tools
-   * under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks reach
-   * these files by `context.files`, and can write them. The child may not have a `workspace`. `false` by default.
-   */
-  inheritWorkspace?: boolean | 'read';
-  /**
-   * Lets the child's model return files with its answer, with the tool `__attach__`. This agent gets copies when the task
-   * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
-   */
-  returnsFiles?: boolean;
-  /**
-   * Where the child runs. `facet` (default): in this agent's object, where it starts fast. `object`: in its own object,
-   * possibly on another core or machine, which continues while this agent is out of memory. Below the fourth level of
-   * one object, every child gets its own object.
-   */
-  placement?: ChildPlacement;
-}
-/** How long the files of a child that stays are kept: with its session, or for one task. */
-type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited' | 'inherited-read'>;
 /**
  * Whether a tool name belongs to the companions of an agent.
  * @example
@@ -193,14 +257,14 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
    * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
-  /** Settings of its requests: temperature, length, thinking, caching and others. The provider's settings by default. */
+  /** Settings of the model's requests: temperature, length, thinking, caching and others. The provider's by default. */
   settings?: ModelSettings;
   /**
-   * Tools of its model, none by default. A list of what `defineTool` and `createSubAgentTool` return, or an object with
+   * Tools for the model, none by default. A list of what `defineTool` and `createSubAgentTool` return, or an object with
    * the tools by name, which may also have tools of the AI SDK: `{ search: tool({ … }), [clock.name]: clock }`.
    */
   tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z$1.output<StateSchema>>, z$1.input<OutputSchema>>; };
-  /** Checks the `input` of a start and the task of a parent. The input's JSON is the first user message. */
+  /** Checks the `input` of a start and the task from a parent. The input's JSON is the first user message. */
   inputSchema?: InputSchema;
   /** The typed output. Adds the tool `__finish__`, which the model calls to end the run. Without it, text ends the run. */
   outputSchema?: OutputSchema;
@@ -219,7 +283,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
    * tools named `companion__…`. Companions keep their memory until they are terminated or their root is removed.
    */
   persistentAgents?: readonly PersistentAgent[];
-  /** Steps of a run and its resumes; 50 by default. */
+  /** Most steps that a run and its resumes may take; 50 by default. */
   maxSteps?: number;
   /** What the agent may use; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
@@ -230,12 +294,13 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
   onMessageWhilePending?: PendingMessageRule;
   /**
-   * Functions that are called at points of a run, one after the other. A list may also have hooks made by `defineHook`.
+   * Functions that Offshoot calls at certain points of a run, one at a time. A list may also have hooks made by
+   * `defineHook`.
    */
   hooks?: HooksOption<AgentHooks<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z$1.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>>;
   /**
-   * Tools for its files (`workspace_read_file` and others), none by default: all with `true`, or those that the rules
-   * allow.
+   * Tools for the agent's files (`workspace_read_file` and others). With `true` the model has all of them, with an
+   * object those that its rules allow. None by default.
    */
   workspace?: boolean | WorkspaceOptions;
   /** Price of the model, which usage and budgets need to count costs. */
@@ -260,11 +325,11 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   title?: string;
   /** Example messages that the console offers: at most 10, of up to 500 characters. None by default. */
   examples?: readonly string[];
-  /** Whether prompts may name it (`definePrompt`). `false` by default. */
+  /** Whether prompts may name this agent (`definePrompt`). `false` by default. */
   exposeAsTool?: boolean;
-  /** Description for the model of a prompt that names it; `description` by default. */
+  /** Description for the model of a prompt that names this agent; `description` by default. */
   toolDescription?: string;
-  /** Variables that it needs. None by default. */
+  /** Variables that the agent needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables; those of the session override them. None by default. */
   env?: Readonly<Record<string, string>>;
@@ -447,7 +512,7 @@ interface DualAgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$Zod
  * @example
  * const approve = defineTool({
  *   name: 'approve',
- *   description: 'Ends the work: the text is good as it is.',
+ *   description: 'Approves the text and ends the work.',
  *   inputSchema: z.object({ text: z.string() }),
  *   execute: () => 'Approved.',
  * });
@@ -543,7 +608,7 @@ interface SubAgentOptions extends ChildOptions {
   name?: string;
   /** Description for the parent's model; the agent's own by default. */
   description?: string;
-  /** Refuses an agent without an `outputSchema`; otherwise its text is its output. */
+  /** Refuses an agent without an `outputSchema`. Without this option, such an agent returns its text. */
   requireOutputSchema?: boolean;
   /** The call returns at once; the child's result is a message that a later step reads. `false` by default. */
   background?: boolean;
@@ -603,67 +668,4 @@ interface ModelFromEnvOptions {
  * const model = modelFromEnv([anthropic], { otherwise: scriptedModel([{ text: 'No key is set.' }]) });
  */
 declare function modelFromEnv(providers: readonly ModelProvider[], options?: ModelFromEnvOptions): ModelFromEnv;
-/** An agent that lives elsewhere. */
-interface RemoteAgentOptions<Output extends z$1.core.$ZodType, Env> {
-  /** What the model reads of it. */
-  description: string;
-  /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
-  outputSchema?: Output;
-  /** How it is reached. */
-  transport: RemoteTransportSource<Env>;
-  /** What its class is called there: `researcher` or `Researcher`. */
-  remoteAgentType: string;
-}
-/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
-interface RemoteSubAgentOptions<Input extends z$1.core.$ZodType, Output extends z$1.core.$ZodType, Env> extends RemoteAgentOptions<Output, Env>, Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
-  /** What the agent there takes. */
-  inputSchema: Input;
-  /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
-  background?: boolean;
-}
-/**
- * Makes an agent that lives elsewhere usable as the tool `subagent__<name>`: each call begins a root of its own there, whose
- * name is minted here, and runs it once. Its chunks are part of this tree's log, its questions to people are answered here,
- * and stops reach it. What it sends is checked and bounded by the transport.
- * A remote that is lost, refuses or answers what is not lawful fails the call: `subagent_lost`, `subagent_failed`.
- * @throws OffshootError `invalid_definition`
- * @example
- * const researcher = createRemoteSubAgentTool('researcher', {
- *   description: 'Researches a question in the other team’s Worker.',
- *   inputSchema: z.object({ question: z.string() }),
- *   transport: new HttpRemoteAgentTransport({ url: 'https://research.example' }),
- *   remoteAgentType: 'researcher',
- * });
- */
-declare function createRemoteSubAgentTool<Input extends z$1.core.$ZodType, Output extends z$1.core.$ZodType = z$1.core.$ZodType, Env = unknown>(name: string, options: RemoteSubAgentOptions<Input, Output, Env>): ToolDefinition<{
-  input: z$1.output<Input>;
-  output: z$1.output<Output>;
-  state: unknown;
-  env: Env;
-  finishes: false;
-}>;
-/**
- * Stands for an agent that lives elsewhere among the `persistentAgents` of another: a companion whose session is a root of its own
- * there. It is told and asked in messages, keeps its memory there, and is used by the same tools as any companion. Files
- * do not go there, and its memory is not copied: such calls are refused. The name of its kind here is `remoteAgentType`.
- * @throws OffshootError `invalid_definition`
- * @example
- * const critic = defineRemoteAgent({
- *   description: 'Judges a draft, in the Worker of another team.',
- *   transport: new HttpRemoteAgentTransport({ url: 'https://critics.example' }),
- *   remoteAgentType: 'critic',
- * });
- * const writer = defineAgent({
- *   name: 'writer',
- *   systemPrompt: 'Write, and send each draft to your critic.',
- *   model: defaultModel,
- *   persistentAgents: [{ agent: critic }],
- * });
- */
-declare function defineRemoteAgent<Output extends z$1.core.$ZodType = z$1.core.$ZodType, Env = unknown>(options: RemoteAgentOptions<Output, Env>): AgentDefinition<{
-  input: unknown;
-  output: z$1.output<Output>;
-  state: unknown;
-  env: Env;
-}>;
-export { AiTool as A, AgentOptions as C, isCompanionTool as D, PersistentAgent as E, defineEffect as M, AgentSource as O, defineTool as S, defineAgent as T, defineDualAgent as _, ModelFromEnv as a, ToolBody as b, LanguageModel as c, isSubAgentTool as d, PromptOptions as f, SideConfig as g, DualAgentOptions as h, defineRemoteAgent as i, EffectOptions as j, ChildOptions as k, SubAgentOptions as l, NamedAgents as m, RemoteSubAgentOptions as n, ModelFromEnvOptions as o, definePrompt as p, createRemoteSubAgentTool as r, modelFromEnv as s, RemoteAgentOptions as t, createSubAgentTool as u, COMPANION_TOOL_PREFIX as v, PromptAgentOptions as w, ToolOptions as x, SUBAGENT_TOOL_PREFIX as y };
+export { ChildOptions as A, isCompanionTool as C, createRemoteSubAgentTool as D, RemoteSubAgentOptions as E, defineEffect as M, defineRemoteAgent as O, PersistentAgent as S, RemoteAgentOptions as T, ToolOptions as _, SubAgentOptions as a, PromptAgentOptions as b, PromptOptions as c, DualAgentOptions as d, SideConfig as f, ToolBody as g, SUBAGENT_TOOL_PREFIX as h, LanguageModel as i, EffectOptions as j, AgentSource as k, definePrompt as l, COMPANION_TOOL_PREFIX as m, ModelFromEnvOptions as n, createSubAgentTool as o, defineDualAgent as p, modelFromEnv as r, isSubAgentTool as s, ModelFromEnv as t, NamedAgents as u, defineTool as v, AiTool as w, defineAgent as x, AgentOptions as y };

@@ -60,6 +60,7 @@ interface ScriptRequest {
   readonly agentType: string;
   readonly sessionId: string;
   readonly runId: string;
+  /** From 1: the step of the turn. A resume and a retry continue the count. */
   readonly step: number;
   readonly attempt: number;
   /** From 1: the how manieth call of this script. */
@@ -85,13 +86,15 @@ interface ScriptContext {
   /** Aborts when the answer is no longer wanted. Outside Offshoot's own loop it may never abort. */
   readonly abortSignal: AbortSignal;
 }
-/** Answers in order, or a function that gives one for each request. */
-type Script = readonly ScriptStep[] | ((request: ScriptRequest, context: ScriptContext) => ScriptStep | PromiseLike<ScriptStep>);
+/** A function that gives the answer to a request. */
+type ScriptFunction = (request: ScriptRequest, context: ScriptContext) => ScriptStep | PromiseLike<ScriptStep>;
+/** Answers in order, each as it is or by a function, or one function for all requests. */
+type Script = readonly (ScriptStep | ScriptFunction)[] | ScriptFunction;
 /** How a script is read. */
 interface ScriptOptions {
   /**
-   * What picks an answer from a list: the step of the run (default), so that a repeated attempt gets the same answer
-   * and runs beside each other do not race; or the number of the call.
+   * What picks an answer from a list: the step of the turn (default), so that a repeated attempt gets the same answer,
+   * a retry continues, and runs beside each other do not race; or the number of the call.
    */
   readonly by?: 'step' | 'call';
   /** Whether `requests` is kept. Default true. */
@@ -107,7 +110,7 @@ interface ScriptedModel extends LanguageModelV4 {
   readonly calls: number;
 }
 /**
- * A model that answers by one script, whoever asks.
+ * A model that answers by one script, whoever asks. An entry of a list that depends on results is a function.
  * A request past the end of a list fails with `model_error`, which says how long the list is.
  * @example
  * const model = scriptedModel([{ calls: [{ name: 'time_in', input: { zone: 'UTC' } }] }, { text: 'It is time.' }]);
@@ -123,4 +126,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { ScriptCall as a, ScriptOptions as c, ScriptStep as d, ScriptUsage as f, Script as i, ScriptRequest as l, routingScriptedModel as n, ScriptContext as o, scriptedModel as r, ScriptFailure as s, ScriptedModel as t, ScriptResult as u };
+export { ScriptCall as a, ScriptFunction as c, ScriptResult as d, ScriptStep as f, Script as i, ScriptOptions as l, routingScriptedModel as n, ScriptContext as o, ScriptUsage as p, scriptedModel as r, ScriptFailure as s, ScriptedModel as t, ScriptRequest as u };

@@ -42,8 +42,8 @@ const SHAPES = [
   { title: '10 children', root: 'house', verb: 'abort', number: 10, below: 0 },
   { title: '100 children', root: 'house', verb: 'abort', number: 100, below: 0 },
   { title: '1 + 10 + 90', root: 'hospital', verb: 'abort', number: 10, below: 9 },
-  { title: '10 children, deaf', root: 'asylum', verb: 'interrupt', number: 10, below: 0 },
-  { title: '100 children, deaf', root: 'asylum', verb: 'interrupt', number: 100, below: 0 },
+  { title: '10 children that ignore aborts', root: 'asylum', verb: 'interrupt', number: 10, below: 0 },
+  { title: '100 children that ignore aborts', root: 'asylum', verb: 'interrupt', number: 100, below: 0 },
   { title: `100 children, ${AT_ONCE} at once`, root: 'inn', verb: 'interrupt', number: 100, below: 0, calls: AT_ONCE },
 ];
 

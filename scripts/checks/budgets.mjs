@@ -49,7 +49,8 @@ function importProblem(path, specifier) {
   if (/^src\/(core|protocol)\//.test(path) && !ours && specifier !== 'zod') {
     return 'src/core and src/protocol import zod and themselves alone';
   }
-  if (/^agents(\/|$)/.test(specifier) && !path.startsWith('src/host/')) return 'only src/host imports agents';
+  if (/^agents(\/|$)/.test(specifier) && !/^src\/(?:capabilities\/\w+\/)?host\//.test(path))
+    return 'only src/host, and the host part of a capability, imports agents';
   if (path.startsWith('src/engine/') && /^(cloudflare|node):/.test(specifier)) return 'src/engine knows no platform';
   return undefined;
 }

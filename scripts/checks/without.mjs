@@ -1,6 +1,7 @@
 // npm run without [-- NAME …]: what becomes of the project when a capability is deleted. For each one, in a copy of the
 // checkout: its folder and its tests go, and its lines in the lists. Then the compiler and the tests of the kernel and of
-// the other capabilities must pass. Tests that import it say so by that, and are set aside; they are listed.
+// the other capabilities must pass. Tests and apps that import it say so by that, and are set
+// aside; they are listed.
 //   --types      runs the compiler alone
 //   --shard I/N  runs the Ith of N parts of the tests; the compiler has its turn with the first one
 //   --tests PATH  runs the tests below that path alone; may be repeated
@@ -12,9 +13,20 @@ import { toolPath } from '../lib/paths.mjs';
 import { ProjectCopy } from '../lib/planted/tree.mjs';
 import { runNode } from '../lib/processes.mjs';
 
-/** The files that name capabilities, one line each: the list, those of the tests, and the entry of the package. */
-const ENTRY = 'src/index.ts';
-const LISTS = ['src/capabilities/index.ts', 'test/capabilities/index.ts', 'test/capabilities/kept-trees.ts', ENTRY];
+/**
+ * The files that name capabilities, one line each: the list, those of the tests, their Worker, and the
+ * entries of the package.
+ */
+const ENTRIES = ['src/index.ts', 'src/remote.ts', 'src/worker.ts'];
+const LISTS = [
+  'src/capabilities/index.ts',
+  'test/capabilities/index.ts',
+  'test/capabilities/kept-trees.ts',
+  'test/support/worker.ts',
+  ...ENTRIES,
+];
+/** Programs that may use any capability: tests, apps and benchmarks. */
+const PROGRAMS = /^(?:test|examples|bench)\/.*\.tsx?$/;
 /** The tests that must pass without it. */
 const KEPT = ['test/capabilities', 'test/core', 'test/simulation', 'test/contract'];
 
@@ -26,9 +38,9 @@ const KEPT = ['test/capabilities', 'test/core', 'test/simulation', 'test/contrac
 function takeOut(copy, name) {
   const folders = foldersOf(name);
   const own = copy.files.filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)));
-  const { names: exported } = withoutLines(copy.read(ENTRY), ENTRY, folders);
-  const tests = copy.files.filter((path) => /^test\/.*\.tsx?$/.test(path) && ![...own, ...LISTS].includes(path));
-  const aside = [...standingOn(new Map(tests.map((path) => [path, copy.read(path)])), name, exported)].sort();
+  const exported = ENTRIES.flatMap((entry) => withoutLines(copy.read(entry), entry, folders).names);
+  const programs = copy.files.filter((path) => PROGRAMS.test(path) && ![...own, ...LISTS].includes(path));
+  const aside = [...standingOn(new Map(programs.map((path) => [path, copy.read(path)])), name, exported)].sort();
   console.log(`Without "${name}": set aside, as they import it: ${aside.join(', ') || 'none'}.`);
   const gone = [...own, ...aside];
   return copy.rewrite([

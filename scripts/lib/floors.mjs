@@ -69,19 +69,39 @@ const ROOMS = [
     why: 'an adapter of the model port, for whoever asks it',
   },
   {
-    room: 'src/remote',
-    on: ['src/core/definition', 'src/protocol'],
-    why: 'ways to agents elsewhere: they know the wire and the port, and load wherever definitions do',
+    room: 'src/capabilities/remote/machine',
+    on: ['src/protocol', 'src/core'],
+    why: 'decides for a remote child, as pure as the core',
   },
   {
-    room: 'src/remote/object.ts',
-    on: ['src/remote', 'src/core/definition', 'src/protocol', 'src/verbs', 'src/gateway'],
-    why: 'the way to objects of this Worker, asked as the gateway asks them',
+    room: 'src/capabilities/remote/perform',
+    on: ['src/protocol', 'src/core', 'src/engine', 'src/capabilities/remote/machine'],
+    why: 'performs what is decided for a remote child, by the port of its transport alone',
+  },
+  {
+    room: 'src/capabilities/remote/define.ts',
+    on: ['src/protocol', 'src/core/definition', 'src/engine', 'src/capabilities/remote/perform'],
+    why: 'puts together what defines remote agents, and what runs them: it loads in plain Node',
+  },
+  {
+    room: 'src/capabilities/remote/transports',
+    on: ['src/core/definition', 'src/protocol'],
+    why: 'transports know the wire and the port, and load in the same places as definitions',
+  },
+  {
+    room: 'src/capabilities/remote/transports/object.ts',
+    on: ['src/capabilities/remote/transports', 'src/core/definition', 'src/protocol', 'src/verbs', 'src/gateway'],
+    why: 'the transport to objects of this Worker, called in the same way as the gateway calls them',
+  },
+  {
+    room: 'src/capabilities/remote/host',
+    on: ['src/protocol', 'src/core', 'src/capabilities/remote/machine'],
+    why: 'a Durable Object of the `agents` package, which knows of a remote agent its transport alone',
   },
   {
     room: 'src/remote.ts',
-    on: ['src/remote', 'src/core/definition'],
-    why: 'puts together how agents elsewhere are reached',
+    on: ['src/capabilities/remote/transports', 'src/core/definition'],
+    why: 'puts together the transports to remote agents',
   },
   {
     room: 'src/desk',
@@ -121,18 +141,13 @@ const ROOMS = [
     why: 'the other host: a process of a test, whose people do what people do over HTTP',
   },
   {
-    room: 'src/remote-agents.ts',
-    on: ['src/protocol', 'src/core/definition', 'src/engine'],
-    why: 'puts together what defines agents elsewhere, and what runs them',
-  },
-  {
     room: 'src/index.ts',
     on: [
       'src/protocol',
       'src/core/definition',
-      'src/remote-agents.ts',
       'src/model',
       'src/capabilities/effects/define-effect.ts',
+      'src/capabilities/remote/define.ts',
     ],
     why: 'puts together what defines agents: it loads in plain Node',
   },

@@ -74,7 +74,7 @@ function byLoopback(request: Request): Access {
   const fromBrowser = request.headers.get('user-agent')?.startsWith('Mozilla/') ?? false;
   if (fromBrowser && !request.headers.has('sec-fetch-site') && !isUpgrade(request)) {
     const detail =
-      'A browser that does not say where its page comes from is not answered. Open the server by http://localhost, or set the secret OFFSHOOT_TOKEN; a program can send a User-Agent of its own.';
+      'Browser requests without `Sec-Fetch-Site` are refused here. Open the server at http://localhost, or set the secret OFFSHOOT_TOKEN. A program can send another `User-Agent`.';
     return { ok: false, error: failure('forbidden', detail) };
   }
   return { ok: true, grant: { subject: LOCAL_SUBJECT } };

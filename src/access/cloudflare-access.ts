@@ -73,7 +73,7 @@ export function cloudflareAccess(options: CloudflareAccessOptions): Authorize {
   });
   const decide: Authorize = async (request, question) => {
     const token = tokenOf(request);
-    if (token === undefined) return refusal('This request did not pass Cloudflare Access: it has no token from there.');
+    if (token === undefined) return refusal('This request did not pass Cloudflare Access: it has no Access token.');
     const verified = await jwtVerify(token, keys, {
       ...{ issuer, audience, algorithms: ['RS256'], clockTolerance: CLOCK_SKEW_S, requiredClaims: ['exp'] },
     }).catch((error: unknown) => refusedToken(error));

@@ -53,7 +53,7 @@ function keysOf(setting: string | undefined): readonly [string, ...string[]] {
   if (first !== undefined && [first, ...rest].every((key) => key.length >= MIN_KEY)) return [first, ...rest];
   throw new OffshootError(
     'signing_not_configured',
-    `Set the secret OFFSHOOT_SIGNING_KEY to ${MIN_KEY} characters or more, such as \`openssl rand -base64 32\` gives.`,
+    `Set the secret OFFSHOOT_SIGNING_KEY to ${MIN_KEY} characters or more, such as the output of \`openssl rand -base64 32\`.`,
   );
 }
 

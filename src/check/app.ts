@@ -87,11 +87,13 @@ async function answerOf(worker: StartedWorker, path: string): Promise<Started> {
     await worker.listen();
     const answer = await worker.fetch(path);
     const text = await answer.text();
-    return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+    return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text, logs: logsOf(worker) };
   } catch (error) {
-    return { failed: textOf(error), logs: worker.getLogs().map(({ message }) => message) };
+    return { failed: textOf(error), logs: logsOf(worker) };
   }
 }
+
+const logsOf = (worker: StartedWorker): string[] => worker.getLogs().map(({ message }) => message);
 
 /** Where the console's files are: in a monorepo, packages are installed above the app. */
 function consoleAt(folder: string, config: AppFacts['config'], find: NodeJS.Require): string | undefined {

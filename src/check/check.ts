@@ -2,12 +2,13 @@
  * `offshoot check`: all that is wrong with an app, at once.
  *
  * OC7. The folder is checked first. Where it is right, the Worker is started on this machine, and says what it lacks.
+ * BU14. A warning is no finding: the exit code stays 0.
  */
 import { type AppFacts, type Finding, findingsOf } from './findings';
 
-/** A Worker that was started: its answer, or why it did not start. `logs` are the log of the runtime. */
+/** A Worker that was started: its answer, or why it did not start. `logs` are the log of the runtime and the Worker. */
 export type Started =
-  | { readonly status: number; readonly body: unknown }
+  | { readonly status: number; readonly body: unknown; readonly logs?: readonly string[] }
   | { readonly failed: string; readonly logs: readonly string[] };
 
 /** The app, as the command sees it. */
@@ -20,6 +21,10 @@ export interface AppIo {
 
 const HEALTH = '/healthz';
 const MISCONFIGURED = 'The Worker is misconfigured.';
+/** Colours in the output of a command. */
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+/** A warning of the Worker, as `gateway/agents/worker.ts` writes it. */
+const WARNED = /offshoot: Warning: (.*)/;
 /** A failure of the start, as the runtime logs it. */
 const UNCAUGHT = /Uncaught (?:Error: )?(.*)/s;
 /** A class that the configuration names and the Worker does not export, as the runtime logs it. */
@@ -31,14 +36,21 @@ const NO_HANDLER = /Cannot initialize \S*ExportedHandler/;
 /** Prints the findings. The exit code: 0 where there are none, 1 otherwise. */
 export async function check(io: AppIo, basePath = ''): Promise<number> {
   const found = findingsOf(await io.facts());
-  const all = found.length > 0 ? found : missingIn(await io.ask(`${basePath}${HEALTH}`), `${basePath}${HEALTH}`);
+  const started = found.length > 0 ? undefined : await io.ask(`${basePath}${HEALTH}`);
+  const all = started === undefined ? found : missingIn(started, `${basePath}${HEALTH}`);
   for (const { says, lines = [] } of all) {
     io.write(`✗ ${says}`);
     for (const line of lines) io.write(`    ${line}`);
   }
+  for (const text of warningsIn(started?.logs)) io.write(`! ${text}`);
   if (all.length === 0) io.write('✓ Everything is in place.');
   else if (found.length > 0) io.write('Fix this first. The Worker has not been checked yet.');
   return all.length === 0 ? 0 : 1;
+}
+
+/** What the Worker warned of when it began. */
+function warningsIn(logs: readonly string[] = []): string[] {
+  return logs.flatMap((log) => WARNED.exec(log.replace(COLOUR, ''))?.[1]?.trim() ?? []);
 }
 
 /** The findings of a start. */
@@ -50,6 +62,14 @@ function missingIn(started: Started, path: string): Finding[] {
   if (textAt(body, 'code') === 'misconfigured' && detail !== undefined) return ofList(detail);
   const where = 'If Offshoot has a base path, name it: offshoot check --base-path /ai';
   return [{ says: `The Worker answers ${path} with ${status}, which is not a response of Offshoot. ${where}` }];
+}
+
+/** The reason why a Worker did not load, in what the runtime wrote of it last; undefined where it says none. */
+export function reasonIn(output: string): string | undefined {
+  const plain = output.replace(COLOUR, '');
+  // The runtime's own line comes once more, as JSON.
+  const lines = plain.matchAll(/(?<!")service core:user:\S+ Uncaught (?:Error: )?([^\n]*(?:\n- [^\n]*)*)/g);
+  return [...lines].at(-1)?.[1]?.trim();
 }
 
 /** The first reason of the runtime counts: a Worker that does not load exports no class either. */

@@ -87,7 +87,7 @@ function ofConfig(config: AppFacts['config']): Finding[] {
     });
   if ((date ?? '') < NODE_FROM && !flags.includes('nodejs_compat'))
     found.push({
-      says: `The flag nodejs_compat is missing. It is on by default from ${NODE_FROM} on.`,
+      says: `The flag nodejs_compat is missing. It is on by default for dates from ${NODE_FROM}.`,
       lines: ['"compatibility_flags": ["nodejs_compat"],'],
     });
   return found;

@@ -1,6 +1,7 @@
 /** The command's arguments and environment, checked. */
 import { trimEndOf, trimOf } from '../protocol/content/lines';
 import { UsageError } from './cli-error';
+import type { CliIo } from './io';
 
 /** What the person wants. */
 export type Command =
@@ -144,10 +145,7 @@ function commonOf(raw: Raw, last: (name: Valued) => string | undefined, env: Env
   const given = last('url');
   const url = given ?? (env.OFFSHOOT_URL || undefined);
   const token = last('token') ?? (env.OFFSHOOT_TOKEN || undefined);
-  // A header cannot carry anything else, and the error of `fetch` would show the token.
-  if (token !== undefined && !/^[\u0021-\u007e]+$/u.test(token)) {
-    throw new UsageError('The token may contain only printable ASCII characters without spaces.');
-  }
+  checkToken(token);
   return {
     json: raw.flags.has('json'),
     yes: raw.flags.has('yes'),
@@ -191,4 +189,37 @@ function watched(text: string, common: Common): Common & { address: string } {
   }
   const base = whole?.[1];
   return base === undefined ? { ...common, address } : { ...common, address, url: baseOf(base), urlGiven: true };
+}
+
+/** The file in which wrangler's local server finds its secrets. */
+const DEV_VARS = '.dev.vars';
+const LINE = /^[ \t]*(?:export[ \t]+)?OFFSHOOT_TOKEN[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\r\n]*))/gmu;
+
+/** Names of this machine: the secret of its server goes nowhere else. */
+const LOCAL = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$)/u;
+
+/** @throws {UsageError} for a token that no header can carry: the error of `fetch` would show it */
+export function checkToken(token: string | undefined): void {
+  if (token !== undefined && !/^[\u0021-\u007e]+$/u.test(token)) {
+    throw new UsageError('The token may contain only printable ASCII characters without spaces.');
+  }
+}
+
+/** The token in the text of a `.dev.vars`; the last one counts. */
+export function tokenIn(text: string): string | undefined {
+  const [, double, single, bare] = [...text.matchAll(LINE)].at(-1) ?? [];
+  return (double ?? single ?? bare?.trim()) || undefined;
+}
+
+/** The same command with the token of this folder, where none was given and the server is on this machine. */
+export async function withLocalToken(io: Pick<CliIo, 'readFile'>, command: Command): Promise<Command> {
+  if (command.kind === 'help' || command.token !== undefined) return command;
+  if (command.url !== undefined && !LOCAL.test(command.url)) return command;
+  const text = await io.readFile(DEV_VARS).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => '',
+  );
+  const token = tokenIn(text);
+  checkToken(token);
+  return token === undefined ? command : { ...command, token };
 }

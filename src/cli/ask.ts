@@ -1,7 +1,7 @@
 /** The command: what was asked for, and how it is told when it cannot be. */
 
 import { ClientError } from '../client/errors';
-import { parseCommand } from './args';
+import { parseCommand, withLocalToken } from './args';
 import { CliError, EXIT, exitCodeOf } from './cli-error';
 import { coloursOn, writeLines } from './display';
 import { HELP } from './help';
@@ -11,7 +11,7 @@ import { Session } from './session';
 /** Runs the command and gives its exit code. Never throws. */
 export async function ask(io: CliIo): Promise<number> {
   try {
-    const command = parseCommand(io.args, io.env);
+    const command = await withLocalToken(io, parseCommand(io.args, io.env));
     if (command.kind === 'help') {
       io.stdout.write(HELP);
       return EXIT.completed;

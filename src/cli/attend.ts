@@ -159,7 +159,7 @@ export class Attendant {
       return { lines: [[span('Interrupt the run, or detach?', 'warn')], keysLine(keys, size.width)] };
     }
     if (this.#menu === 'stopping') {
-      return { lines: [[span('Interrupting the run …', 'warn')], keysLine(['Ctrl-C to detach'], size.width)] };
+      return { lines: [[span('Interrupting the run…', 'warn')], keysLine(['Ctrl-C to detach'], size.width)] };
     }
     const whole = this.#state.mode.kind === 'look' && this.#state.mode.whole;
     return { lines: promptLines(this.#state, size), whole };

@@ -109,7 +109,7 @@ class LiveDisplay implements Display {
   }
 
   connection(problem: string | undefined): void {
-    this.#notice = problem === undefined ? undefined : 'reconnecting …';
+    this.#notice = problem === undefined ? undefined : 'reconnecting…';
   }
 
   panel(render: PanelRender | undefined): void {
@@ -207,7 +207,7 @@ function plainDisplay(out: Terminal, colours: boolean): Display {
     connection(problem) {
       const now = problem !== undefined;
       if (now !== troubled)
-        write([span(now ? '        Connection lost, reconnecting …' : '        Reconnected.', 'warn')]);
+        write([span(now ? '        Connection lost, reconnecting…' : '        Reconnected.', 'warn')]);
       troubled = now;
     },
     tell: (text) => writeLines(out, text, 'warn', colours),

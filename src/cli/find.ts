@@ -70,7 +70,7 @@ export async function findServer(
   }
   const running = (await firstRunning(io, [DEFAULT_URL], signal)) ?? (await firstRunning(io, lockedUrl(io), signal));
   if (running !== undefined) return { base: running };
-  tell('No server found; starting one for this question …');
+  tell('No server found; starting one for this question…');
   try {
     const own = await started(io, signal);
     return { base: own.url, own };

@@ -19,7 +19,8 @@ Options
   --json            print only the outcome, as JSON (the status document with the output)
   --url URL         the server; default OFFSHOOT_URL, then http://localhost:8787, then a server
                     that runs in this folder, then a temporary one
-  --token TOKEN     the server's secret; prefer OFFSHOOT_TOKEN, which process lists do not show
+  --token TOKEN     the server's secret; prefer OFFSHOOT_TOKEN, which process lists do not show;
+                    default OFFSHOOT_TOKEN in .dev.vars, for a server on this machine
   --no-color        no colours; so does NO_COLOR
   --help            show this help
 

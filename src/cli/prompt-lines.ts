@@ -119,7 +119,7 @@ function footLines(state: PromptState, item: PendingItem, mode: Mode, width: num
       return typing(`The result (${kind}):`, mode.text, ['Enter sends', 'Esc goes back'], width);
     }
     case 'busy':
-      return [fitLine([span(mode.with === 'editor' ? 'In the editor …' : 'Sending the answer …', 'dim')], width)];
+      return [fitLine([span(mode.with === 'editor' ? 'In the editor…' : 'Sending the answer…', 'dim')], width)];
     case 'folded':
     case 'told':
       return [];

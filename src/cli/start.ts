@@ -75,9 +75,13 @@ export function explained(error: Refused, agent?: string): CliError | Refused {
     });
   }
   if (error.status === 404 && agent !== undefined) {
-    return new CliError(`${error.message}\nDoes the server have an agent of the type "${agent}"?`, EXIT.failed, {
-      cause: error,
-    });
+    return new CliError(
+      `${error.message}\nThe command asks "${agent}". Name another agent with --agent TYPE.`,
+      EXIT.failed,
+      {
+        cause: error,
+      },
+    );
   }
   if (error.status === 413) {
     return new CliError(`${error.message}\nThe question and its files exceed the size of one request.`, EXIT.failed, {

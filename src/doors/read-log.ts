@@ -20,13 +20,16 @@ export type LogEvent =
   /** A sign of life. */
   | { readonly kind: 'alive' };
 
+/** The end of a stream whose agent is gone from memory, as by a deploy. */
+const BROKEN = { done: true, value: undefined } as const;
+
 /** Reads a stream to its end. A stream that breaks ends the reading without a word. */
 export async function* readLog(bytes: ReadableStream<Uint8Array>): AsyncGenerator<LogEvent, void, void> {
   const reader = bytes.getReader();
   const parser = new SseParser();
   try {
     for (;;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await reader.read().catch(() => BROKEN);
       if (done) return;
       const events = parser.push(value);
       if (events.length === 0) yield { kind: 'alive' };

@@ -13,6 +13,10 @@ type Status = Document<'status'>;
 /** Items of a page. */
 const PAGE = 500;
 
+/** Messages that are looked through first for one, and the most that a page can begin before the end. */
+const FIRST_LOOK = 50;
+const WHOLE_LOOK = 1_000_000;
+
 /** So many items are kept at most: of what waits the first, of a transcript the last. */
 const MAX_ITEMS = 10_000;
 
@@ -80,6 +84,19 @@ export class Thread {
       asOfSequence = page.asOfSequence;
     }
     return { items, asOfSequence };
+  }
+
+  /** The newest message that is meant, however many follow it. */
+  async newest(isMeant: (entry: Transcript['items'][number]) => boolean): Promise<Document<'message'> | undefined> {
+    for (let last = FIRST_LOOK; ; last = Math.min(last * 10, WHOLE_LOOK)) {
+      let found: Document<'message'> | undefined;
+      let count = 0;
+      for await (const page of this.#pages<Transcript>('messages', { last })) {
+        found = page.items.findLast(isMeant) ?? found;
+        count += page.items.length;
+      }
+      if (found !== undefined || count < last || last === WHOLE_LOOK) return found;
+    }
   }
 
   /** The runs from a turn on. */

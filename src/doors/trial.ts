@@ -3,8 +3,9 @@
  *
  * CH8, AU11. Where an agent would refuse one of several, none is done.
  */
-import type { AllowedAsk } from '../gateway/doors/door';
+import type { AllowedAsk, DoorAnswer } from '../gateway/doors/door';
 import { type Failure, refuseWith } from '../protocol/errors';
+import { isObject } from '../protocol/json';
 
 /** Codes of answers that this very request, or somebody else, has given before, or that came too late. */
 const IS_OVER: readonly string[] = ['already_answered', 'late_answer'];
@@ -13,14 +14,20 @@ const IS_OVER: readonly string[] = ['already_answered', 'late_answer'];
 export const isOver = ({ code }: Failure): boolean => IS_OVER.includes(code);
 
 /**
- * Tries several asks; one alone refuses by itself. `passes` says which refusals count as none.
+ * Tries asks; their answers. `passes` says which refusals count as none.
  * @throws OffshootError as the first agent that would refuse
  */
 export async function tryAll(
   asks: readonly AllowedAsk[],
   passes: (error: Failure) => boolean | Promise<boolean> = isOver,
-): Promise<void> {
-  if (asks.length < 2) return;
+): Promise<readonly DoorAnswer[]> {
   const answers = await Promise.all(asks.map((ask) => ask.ask({ isTrial: true })));
   for (const answer of answers) if (!answer.ok && !(await passes(answer.error))) refuseWith(answer.error);
+  return answers;
+}
+
+/** The id of a message in the answer to `send`: a trial has that of the message only where it was sent before. */
+export function messageIdIn(answer: DoorAnswer | undefined): string | undefined {
+  const body = answer?.ok ? answer.body : undefined;
+  return isObject(body) && typeof body.messageId === 'string' ? body.messageId : undefined;
 }

@@ -1,12 +1,13 @@
 /**
  * The children of an object that live elsewhere: the transport of the placement `remote`. What runs them is brought by the
- * definitions that stand for them (`src/remote-agents.ts`), so an app that has none carries none of it (PK8).
+ * definitions that stand for them (`capabilities/remote`), so an app that has none carries none of it (PK8).
  */
+
+import type { RootLocation } from '../core/agent/state';
 import { agentsBelow } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { AgentStore } from '../core/ports/agent-store';
+import type { AgentStore, RemoteRow } from '../core/ports/agent-store';
 import type { ChildRef, ElsewhereTransport } from '../core/ports/child-transport';
-import type { PlacedRun, RemovedRun } from '../core/tree/remote/state';
 import { failure } from '../protocol/errors';
 import type { Environment } from './environment';
 import type { ChildCalls } from './object-calls';
@@ -27,7 +28,7 @@ export interface RemoteParent {
    */
   keepDues(): () => Promise<void>;
   /** @throws where the root was not reached, or its answer was lost */
-  askRoot(root: PlacedRun['root'], request: RootRequest): Promise<RootAnswer>;
+  askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
 }
 
 /** Makes what runs the children of an object that live elsewhere. */
@@ -93,11 +94,11 @@ export class Elsewhere implements ElsewhereTransport<ChildCalls> {
     return this.#brought.runs !== undefined;
   }
 
-  leave(by: string): RemovedRun[] {
+  leave(by: string): RemoteRow[] {
     return this.#isNeeded() ? this.#transport.leave(by) : [];
   }
 
-  adopt(owed: readonly RemovedRun[]): void {
+  adopt(owed: readonly RemoteRow[]): void {
     this.#found = true;
     this.#transport.adopt(owed);
   }
@@ -157,7 +158,7 @@ class NobodyElsewhere implements ElsewhereTransport<ChildCalls> {
     return undefined;
   }
 
-  leave(): RemovedRun[] {
+  leave(): RemoteRow[] {
     return [];
   }
 

@@ -7,7 +7,7 @@
 import type { AgentDefinition, Price } from '../core/definition/definition';
 import { priceProblem } from '../core/definition/price';
 import { OffshootError } from '../protocol/errors';
-import { countedUsage, MAX_AMOUNT, type Usage } from '../protocol/usage';
+import { countedUsage, MAX_AMOUNT, type Usage, usd } from '../protocol/usage';
 import type { Environment } from './environment';
 import type { ModelAgent } from './performer';
 
@@ -48,7 +48,7 @@ function costOf(usage: Usage, price: Price): number {
     written * (price.cacheWrite ?? price.input) +
     (outputTokens - reasoningTokens) * price.output +
     reasoningTokens * (price.reasoning ?? price.output);
-  return Math.min(micro / 1_000_000, MAX_AMOUNT);
+  return usd(Math.min(micro / 1_000_000, MAX_AMOUNT));
 }
 
 /** True for a model call without any counted token: its cost is unknown. */

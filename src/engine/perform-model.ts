@@ -16,7 +16,7 @@ import { currentStep, type Step } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { KeptReply, ModelDelta, ModelReply } from '../core/definition/model-port';
 import { isBlank } from '../protocol/content/blank';
-import { type Failure, failureOf, OffshootError } from '../protocol/errors';
+import { type ErrorCode, type Failure, failureOf, OffshootError } from '../protocol/errors';
 import { isObject, type Json } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
@@ -33,7 +33,7 @@ import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
 import { askedModel, reportingFallback } from './replies/fallback';
 import { isKept, keptReply, readMade } from './replies/made-files';
-import { reportUncounted, reportWarnings } from './settings/report-warnings';
+import { reportUncounted, reportUnpriced, reportWarnings } from './settings/report-warnings';
 import { settingsOfStep } from './settings/step-settings';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
@@ -90,6 +90,9 @@ class Deltas {
   }
 }
 
+/** Failures that another try never mends: the definition of an agent, or a setting of its Worker, has to change. */
+const MENDED_BY_AUTHORS: readonly string[] = ['invalid_definition', 'model_unauthorized'] satisfies ErrorCode[];
+
 /** About how many characters of the log a piece takes. */
 function sizeOf(delta: ModelDelta): number {
   if ('delta' in delta) return delta.delta.length;
@@ -142,7 +145,7 @@ function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: '
 function shownTo({ state, transcript }: ModelAgent, { prompt }: AgentDefinition, messages: readonly Message[]) {
   const { run } = state;
   if (prompt === undefined || run === undefined) return messages;
-  return seenBy(prompt, messages, transcript.beginningOf(run.askedTurn ?? run.chainTurn));
+  return seenBy(prompt, messages, transcript.beginningOf(run.firstTry?.turn ?? run.chainTurn));
 }
 
 /** The system prompt, of an author's function too. @throws OffshootError `invalid_definition` where that returns no text */
@@ -182,6 +185,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     root: rootOf(state.session.address),
     runId: effect.runId,
     step: effect.number,
+    ...(state.run?.firstTry ? { repliesBefore: state.run.firstTry.replies } : {}),
     attempt: effect.attempt,
     ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
     system: await hooks.system(await systemOf(definition, state.custom)),
@@ -306,6 +310,7 @@ async function answerTo(
     };
     const usage = priced(agent.environment, seat.definition, reply.usage, reply.model);
     reportUncounted(agent.environment, seat.definition, { model: reply.model, usage });
+    reportUnpriced(agent.environment, seat.definition, { model: reply.model, usage });
     const calls = await planReply(seat, reply, context, agent.environment).catch((error: unknown) => {
       // A reply that nothing can be made of was paid for.
       agent.spentLate(usage);
@@ -319,7 +324,11 @@ async function answerTo(
     deltas.take();
     const { waitingSince } = agent.modelTurns;
     agent.modelTurns.waitingSince = undefined;
-    return { error: failureOf(error, 'model_error'), ...(waitingSince === undefined ? {} : { waitingSince }) };
+    const failed = failureOf(error, 'model_error');
+    // Pages are told a safe title: the reason is for whoever can mend it.
+    if (MENDED_BY_AUTHORS.includes(failed.code))
+      agent.environment.report(`The agent ${agent.state.session.address} failed: ${failed.message}`);
+    return { error: failed, ...(waitingSince === undefined ? {} : { waitingSince }) };
   } finally {
     const unused = agent.modelTurns.takeAhead();
     if (unused !== undefined) agent.link.turnEnded(unused);

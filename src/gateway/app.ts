@@ -15,7 +15,7 @@ import * as listing from '../protocol/listings';
 import { pageInput } from '../protocol/shapes';
 import { checked } from '../verbs/input';
 import type { ListedAgent } from './agents/listed';
-import { misconfiguration, missingParts } from './agents/worker';
+import { misconfiguration, missingParts, WARNING, warningsOf } from './agents/worker';
 import { answerAgentRequest } from './agents-route';
 import { agentsPage, childrenPage, type Directories, errorsPage, pendingPage, rootsPage } from './directory-route';
 import { doorAgents } from './doors/agents';
@@ -212,7 +212,10 @@ function handlers({ agents, authorize, allowedOrigins }: HttpOptions) {
   let complete = false;
   const missing = (exports: Exports): readonly string[] => {
     const parts = complete ? [] : missingParts(agents, exports);
-    complete = parts.length === 0;
+    if (!complete && parts.length === 0) {
+      complete = true;
+      for (const text of warningsOf(agents)) console.warn(`${WARNING}${text}`);
+    }
     return parts;
   };
   return (

@@ -33,7 +33,7 @@ export interface WorkerOptions {
   readonly authorize?: Authorize;
   /**
    * Origins (`https://app.example`) whose pages may use the whole API, besides the Worker's own. Their browsers send
-   * cookies if the `reads` of `authorize` has them.
+   * cookies if the `reads` of `authorize` includes `cookie`.
    */
   readonly allowedOrigins?: readonly string[];
   /**

@@ -212,7 +212,7 @@ export function openApiDocument(version: string, base: string, threads: string):
     ...(base === '' ? {} : { servers: [{ url: base }] }),
     paths: {
       '/healthz': plain('Whether the server is up.'),
-      '/openapi.json': plain('This document.'),
+      '/openapi.json': plain('The OpenAPI document of all routes.'),
       '/directory/agents': list(shape.pageInput, listing.listedAgent, 'The agent types with their schemas.'),
       '/directory/roots': list(listing.rootsInput, listing.listedRoot, 'The roots, the latest first.'),
       '/directory/pending': list(

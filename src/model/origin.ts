@@ -9,15 +9,23 @@ import type { ModelRequest } from '../core/definition/model-port';
 import { isObject } from '../protocol/json';
 
 /** Which agent asks, in which session and run, and for which step of it. */
-export type RequestOrigin = Pick<ModelRequest, 'agentType' | 'sessionId' | 'runId' | 'step' | 'attempt'>;
+export type RequestOrigin = Pick<
+  ModelRequest,
+  'agentType' | 'sessionId' | 'runId' | 'step' | 'repliesBefore' | 'attempt'
+>;
 
 /** What is known of who asks; a call that does not come from the port tells nothing. */
-export type Origin = Partial<RequestOrigin>;
+export type Origin = Partial<Omit<RequestOrigin, 'repliesBefore'>>;
 
 const KEY = 'offshoot';
 
-/** The call's options that tell a model who asks. */
-export function originOptions({ agentType, sessionId, runId, step, attempt }: RequestOrigin): SharedV4ProviderOptions {
+/**
+ * The call's options with the asker. Its step continues over retries: a model that counted from 1 again would ask once
+ * more for finished work. A request for a summary stays 0.
+ */
+export function originOptions(request: RequestOrigin): SharedV4ProviderOptions {
+  const { agentType, sessionId, runId, attempt, repliesBefore = 0 } = request;
+  const step = request.step === 0 ? 0 : request.step + repliesBefore;
   return { [KEY]: { agentType, sessionId, runId, step, attempt } };
 }
 

@@ -75,6 +75,7 @@ export interface ScriptRequest {
   readonly agentType: string;
   readonly sessionId: string;
   readonly runId: string;
+  /** From 1: the step of the turn. A resume and a retry continue the count. */
   readonly step: number;
   readonly attempt: number;
   /** From 1: the how manieth call of this script. */
@@ -103,16 +104,17 @@ export interface ScriptContext {
   readonly abortSignal: AbortSignal;
 }
 
-/** Answers in order, or a function that gives one for each request. */
-export type Script =
-  | readonly ScriptStep[]
-  | ((request: ScriptRequest, context: ScriptContext) => ScriptStep | PromiseLike<ScriptStep>);
+/** A function that gives the answer to a request. */
+export type ScriptFunction = (request: ScriptRequest, context: ScriptContext) => ScriptStep | PromiseLike<ScriptStep>;
+
+/** Answers in order, each as it is or by a function, or one function for all requests. */
+export type Script = readonly (ScriptStep | ScriptFunction)[] | ScriptFunction;
 
 /** How a script is read. */
 export interface ScriptOptions {
   /**
-   * What picks an answer from a list: the step of the run (default), so that a repeated attempt gets the same answer
-   * and runs beside each other do not race; or the number of the call.
+   * What picks an answer from a list: the step of the turn (default), so that a repeated attempt gets the same answer,
+   * a retry continues, and runs beside each other do not race; or the number of the call.
    */
   readonly by?: 'step' | 'call';
   /** Whether `requests` is kept. Default true. */

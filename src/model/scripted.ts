@@ -14,7 +14,15 @@ import { OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { FINISH_TOOL } from '../protocol/messages';
 import { type Origin, readOrigin } from './origin';
-import type { Script, ScriptContext, ScriptOptions, ScriptRequest, ScriptResult, ScriptStep } from './script';
+import type {
+  Script,
+  ScriptContext,
+  ScriptFunction,
+  ScriptOptions,
+  ScriptRequest,
+  ScriptResult,
+  ScriptStep,
+} from './script';
 import { collect, play } from './script-stream';
 
 /** A scripted model, with what it was asked. */
@@ -26,7 +34,7 @@ export interface ScriptedModel extends LanguageModelV4 {
 }
 
 /**
- * A model that answers by one script, whoever asks.
+ * A model that answers by one script, whoever asks. An entry of a list that depends on results is a function.
  * A request past the end of a list fails with `model_error`, which says how long the list is.
  * @example
  * const model = scriptedModel([{ calls: [{ name: 'time_in', input: { zone: 'UTC' } }] }, { text: 'It is time.' }]);
@@ -113,7 +121,7 @@ async function pick(
 ): Promise<ScriptStep> {
   if (typeof script === 'function') return script(request, context);
   const step = script[request[by] - 1];
-  if (step) return step;
+  if (step) return typeof step === 'function' ? step(request, context) : step;
   throw new OffshootError(
     'model_error',
     `There is no answer for ${by} ${request[by]}: ${label} has ${script.length}.${unfinished(script, request)}`,
@@ -121,9 +129,9 @@ async function pick(
 }
 
 /** The reason for a further step where an output is missing. */
-function unfinished(script: readonly ScriptStep[], { tools }: ScriptRequest): string {
-  const isMissing =
-    tools.some(({ name }) => name === FINISH_TOOL) && !script.some(({ finish }) => finish !== undefined);
+function unfinished(script: Exclude<Script, ScriptFunction>, { tools }: ScriptRequest): string {
+  const mayFinish = script.some((step) => typeof step === 'function' || step.finish !== undefined);
+  const isMissing = tools.some(({ name }) => name === FINISH_TOOL) && !mayFinish;
   return isMissing
     ? ' An agent with an `outputSchema` ends with an entry that has `finish`; text does not end it.'
     : '';

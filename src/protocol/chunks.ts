@@ -106,11 +106,11 @@ export const CHUNKS = {
   /** A piece of the model's thinking. */
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
   /**
-   * The model's provider begins to run one of the provider's tools. `part`: the number of the call among the blocks.
+   * The provider begins to run one of its tools. `part`: the number of the call among the blocks.
    * `providerCallId` links the call to its result. The agent does not make this call, and nobody approves or answers it.
    */
   provider_tool_start: quiet({ part: whole, providerCallId: word, toolName: word, arguments: json }),
-  /** The result of such a tool. */
+  /** The result of a tool that the provider ran. */
   provider_tool_end: quiet({ part: whole, providerCallId: word, toolName: word, result: json, success: flag }),
   /** A page (`url`) or document that the reply refers to. */
   reply_source: quiet({
@@ -176,7 +176,7 @@ export const CHUNKS = {
   }),
   /** The status of a sub-agent changed. */
   subagent_status: loud({ subSessionId: word, status: word, statusText: optional(text) }),
-  /** A sub-agent's task ended. This event is also sent if the parent gave the sub-agent up (`subagent_lost`). */
+  /** A sub-agent's task ended. This event is also sent if the parent gave up on it (`subagent_lost`). */
   subagent_end: loud({
     subAgentType: word,
     subSessionId: word,
@@ -200,7 +200,7 @@ export const CHUNKS = {
     attachments: optional(field(z.array(z.string()).readonly(), 'items')),
     cut: optional(field(z.literal(true), 'short')),
   }),
-  /** A caller cancelled the message before any step read it; it is in no transcript. */
+  /** A caller cancelled the message before any step read it; it never appears in the transcript. */
   message_cancelled: loud({ messageId: word }),
   /** A step begins. `side`: which side acts, for an agent with two sides. `speaker`: the name of that side, or of the agent
    * that took over the session. */

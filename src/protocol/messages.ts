@@ -277,3 +277,18 @@ export function unpairedCalls(messages: readonly Message[]): ToolCallPart[] {
 export function findUnpairedFinishCallId(messages: readonly Message[]): string | undefined {
   return unpairedCalls(messages).find((call) => call.toolName === FINISH_TOOL)?.toolCallId;
 }
+
+/** The words before and after the name of a tool in a notice to the model: a person changed the arguments of its call. */
+const CHANGED_CALL = ['The arguments of your call of "', '" were changed before it was approved.'] as const;
+
+/** The message to a model whose call a person approved with other arguments. */
+export const changedCallNotice = (toolName: string, input: Json): string =>
+  `${CHANGED_CALL[0]}${toolName}${CHANGED_CALL[1]} It ran with: ${JSON.stringify(input)}`;
+
+/** Whether a message is such a notice. No name of a tool has quotes. */
+export function isChangedCallNotice(text: string): boolean {
+  const [before, after] = CHANGED_CALL;
+  if (!text.startsWith(before)) return false;
+  const name = text.slice(before.length).split('"', 1)[0] ?? '';
+  return name !== '' && text.startsWith(after, before.length + name.length);
+}

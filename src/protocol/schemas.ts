@@ -30,7 +30,7 @@ export const usageSchema: SchemaOf<Usage> = z
     reasoningTokens: z.number(),
     modelCalls: z.number(),
     toolCalls: z.number(),
-    costUsd: z.number().exactOptional().describe('Only if a price is known.'),
+    costUsd: z.number().exactOptional().describe('US dollars, with at most ten decimals; only if a price is known.'),
     unpricedCalls: z.number().exactOptional().describe('Model calls without a known price; only if there were any.'),
   })
   .readonly();

@@ -1,8 +1,8 @@
 /**
  * What was spent: tokens, money, calls and time, and how it is added up.
  *
- * Decides: which amounts from outside count.
- * Keeps US1, US3, US10, US11.
+ * Decides: which amounts from outside count, and how exact an amount of money is.
+ * Keeps US1, US3, US10, US11, US15.
  */
 import { beginningOf } from './content/cut';
 
@@ -61,6 +61,29 @@ export const MAX_AMOUNT: number = Number.MAX_SAFE_INTEGER;
 
 const bounded = (amount: number): number => Math.min(amount, MAX_AMOUNT);
 
+/**
+ * Decimals of an amount in US dollars. A token of the cheapest models costs about 1e-8; sums of binary fractions are
+ * wrong from the 16th digit on, which people would see as 0.30000000000000004.
+ */
+const USD_DECIMALS = 10;
+
+const USD_PARTS = 10 ** USD_DECIMALS;
+/** From here on no number has more decimals. */
+const USD_EXACT = MAX_AMOUNT / USD_PARTS;
+
+/** An amount of US dollars as it is kept, added and shown. Trees of thousands of agents are summed with it for each lease. */
+export const usd = (amount: number): number =>
+  amount < USD_EXACT ? Math.round(amount * USD_PARTS) / USD_PARTS : amount;
+
+/** An amount of US dollars in a text, never as `1e-7`. */
+export const usdText = (amount: number): string => amount.toFixed(USD_DECIMALS).replace(/\.?0+$/, '');
+
+/** An amount of any part of a usage: money is rounded, and a sum is bounded. */
+const amountOf = (part: keyof Usage, amount: number): number => {
+  const most = bounded(amount);
+  return part === 'costUsd' ? usd(most) : most;
+};
+
 /** What was spent since: every part less what it was before, never below nothing. */
 export function lessUsage(now: Usage, before: Usage): Usage {
   const less = (one: number, other: number): number => Math.max(0, one - other);
@@ -68,7 +91,7 @@ export function lessUsage(now: Usage, before: Usage): Usage {
   for (const part of ALWAYS_KNOWN) rest[part] = less(now[part], before[part]);
   for (const part of PARTLY_KNOWN) {
     const value = now[part];
-    if (value !== undefined) rest[part] = less(value, before[part] ?? 0);
+    if (value !== undefined) rest[part] = amountOf(part, less(value, before[part] ?? 0));
   }
   const { costUsd, unpricedCalls, ...known } = rest;
   // What was known before says nothing of calls since of which none has a price.
@@ -86,7 +109,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   for (const part of ALWAYS_KNOWN) sum[part] = bounded(a[part] + b[part]);
   for (const part of PARTLY_KNOWN) {
     const [one, other] = [a[part], b[part]];
-    if (one !== undefined || other !== undefined) sum[part] = bounded((one ?? 0) + (other ?? 0));
+    if (one !== undefined || other !== undefined) sum[part] = amountOf(part, (one ?? 0) + (other ?? 0));
   }
   return sum;
 }
@@ -113,7 +136,7 @@ export function sumOfUsages(usages: Iterable<Usage>): Usage {
     sum.modelCalls += one.modelCalls;
     sum.toolCalls += one.toolCalls;
     if (one.cacheWriteTokens !== undefined) sum.cacheWriteTokens = (sum.cacheWriteTokens ?? 0) + one.cacheWriteTokens;
-    if (one.costUsd !== undefined) sum.costUsd = (sum.costUsd ?? 0) + one.costUsd;
+    if (one.costUsd !== undefined) sum.costUsd = usd((sum.costUsd ?? 0) + one.costUsd);
     if (one.unpricedCalls !== undefined) sum.unpricedCalls = (sum.unpricedCalls ?? 0) + one.unpricedCalls;
   }
   return addUsage(sum, NO_USAGE);

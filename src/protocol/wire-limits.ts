@@ -15,7 +15,7 @@ export const WIRE_LIMITS = {
   maxWaitMs: 60_000,
   /** A socket frame from a client, in bytes. */
   maxFrameBytes: 1_048_576,
-  /** Longest life of a signed token, in s: 30 days. */
+  /** Longest lifetime of a signed token, in s: 30 days. */
   maxTokenSeconds: 2_592_000,
   /** Open sockets of one root and all agents below it. */
   maxSockets: 256,

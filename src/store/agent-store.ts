@@ -27,10 +27,10 @@ import type {
   OutgoingBatch,
   Range,
   Receipt,
+  RemoteRow,
   SlotRow,
   StoredVariable,
 } from '../core/ports/agent-store';
-import type { RemoteRun } from '../core/tree/remote/state';
 import type { Json } from '../protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import * as statement from './agent-statements';
@@ -420,19 +420,19 @@ export class SqlAgentStore implements AgentStore {
     );
   }
 
-  remote(sessionId: string): RemoteRun | undefined {
-    return this.#lasting<RemoteRun>(remoteKey(sessionId));
+  remote(sessionId: string): RemoteRow | undefined {
+    return this.#lasting<RemoteRow>(remoteKey(sessionId));
   }
 
   remoteInput(sessionId: string): Json | undefined {
     return this.#lasting<Json>(remoteKey(sessionId, 'input'));
   }
 
-  setRemote(run: RemoteRun, input?: Json): void {
+  setRemote(row: RemoteRow, input?: Json): void {
     const put = (key: string, value: unknown) =>
       this.#statements.run(statement.PUT_RECEIPT, key, '', this.#text(`receipt ${key}`, value), FOREVER);
-    put(remoteKey(run.sessionId), run);
-    if (input !== undefined) put(remoteKey(run.sessionId, 'input'), input);
+    put(remoteKey(row.sessionId), row);
+    if (input !== undefined) put(remoteKey(row.sessionId, 'input'), input);
   }
 
   dropRemote(sessionId: string): void {

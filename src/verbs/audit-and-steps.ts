@@ -16,7 +16,7 @@ export const audit = fromAgent({
   method: 'GET',
   path: 'audit',
   action: 'read',
-  summary: 'Actions on the agent with their callers, newest last. Those on a removed agent are at its root.',
+  summary: 'Actions on the agent with their callers, newest last. The root keeps those of removed agents.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

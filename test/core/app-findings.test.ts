@@ -44,7 +44,7 @@ describe('an app', () => {
       [
         'The configuration names no entry file.',
         'The compatibility date is missing. Offshoot needs 2025-11-17 or later.',
-        'The flag nodejs_compat is missing. It is on by default from 2026-08-04 on.',
+        'The flag nodejs_compat is missing. It is on by default for dates from 2026-08-04.',
       ],
     ],
     [
@@ -55,7 +55,7 @@ describe('an app', () => {
     [
       'a day before nodejs_compat is on',
       { config: { main: 'a', compatibility_date: '2026-08-03' } },
-      ['The flag nodejs_compat is missing. It is on by default from 2026-08-04 on.'],
+      ['The flag nodejs_compat is missing. It is on by default for dates from 2026-08-04.'],
     ],
   ])('[OC7] %s is told so', (_what, more, expected) => {
     expect(says(more)).toEqual(expected);
@@ -141,6 +141,12 @@ describe('the check', () => {
     ]);
     const other = await ran(fits, () => ({ status: 404, body: 'Not found' }));
     expect([other.code, other.lines[0]]).toEqual([1, expect.stringContaining('answers /healthz with 404')]);
+  });
+
+  it('[BU14] shows what the Worker warned of as it began, and finds nothing wrong in it', async () => {
+    const logs = ['Ready', '\u001b[1moffshoot: Warning: Set `price` there.\u001b[0m', 'offshoot: Another word.'];
+    const warned = await ran(fits, () => ({ ...well(), logs }));
+    expect([warned.code, warned.lines]).toEqual([0, ['! Set `price` there.', '✓ Everything is in place.']]);
   });
 
   const uncaught = (what: string) => `service core:user:app: Uncaught ${what}\n  at index.js:1:2\n  at index.js:3:4`;

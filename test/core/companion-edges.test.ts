@@ -149,7 +149,7 @@ describe('a stop of a companion', () => {
     const machine = machineWith([spawn('scout', 'x', { name: 'ada' })]);
     const look = { sessionId: 's', statusText: '', usage: NO_USAGE, pending: [], pendingCount: 0 };
     const seen = (facts?: { status: SessionStatus; lastAt?: number }) =>
-      [lineOf, standing].map((tell) => tell(machine.named('ada'), facts && { ...look, ...facts })['status']);
+      [lineOf, standing].map((tell) => tell(machine.named('ada'), facts && { ...look, ...facts }).status);
     for (const facts of [
       undefined,
       { status: 'queued', lastAt: 1 },

@@ -13,7 +13,6 @@ import { defineHook } from '../../src/core/definition/standard-hooks';
 import { createWorker } from '../../src/gateway/create-worker';
 import { modelFromEnv } from '../../src/model/from-env';
 import { OffshootError } from '../../src/protocol/errors';
-import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/remote-agents';
 import { createTestRuntime } from '../../src/testing';
 import { noModel } from '../support/no-model';
 
@@ -22,7 +21,6 @@ const agent = { name: 'clerk', systemPrompt: 'Work.', model: noModel };
 const tool = { name: 'look', description: 'Looks something up.', inputSchema, execute: () => 'found' };
 const prompt = { name: 'drafting', prompt: 'Write.', model: noModel };
 const side = { prompt: definePrompt(prompt) };
-const remote = { description: 'Researches.', transport: () => undefined, remoteAgentType: 'researcher' };
 const clerk = defineAgent({ ...agent, inputSchema });
 
 /** What an author without types may call; the words of the refusal. */
@@ -48,8 +46,6 @@ const DEFINERS: readonly (readonly [name: string, define: (more: object) => stri
   ['definePrompt', (more) => refused(definePrompt, { ...prompt, ...more })],
   ['defineDualAgent', (more) => refused(defineDualAgent, { name: 'pair', sideA: side, sideB: side, ...more })],
   ['createSubAgentTool', (more) => refused(createSubAgentTool, clerk, { ...more })],
-  ['createRemoteSubAgentTool', (more) => refused(createRemoteSubAgentTool, 'r', { ...remote, inputSchema, ...more })],
-  ['defineRemoteAgent', (more) => refused(defineRemoteAgent, { ...remote, ...more })],
   ['persistentAgents', (more) => refused(defineAgent, { ...agent, persistentAgents: [{ agent: clerk, ...more }] })],
   ['createWorker', (more) => refused(createWorker, { agents: [clerk], ...more })],
   ['createTestRuntime', (more) => refused(createTestRuntime, { agents: [clerk], ...more })],
@@ -160,7 +156,6 @@ describe('an option of a wrong kind', () => {
     [createSubAgentTool, [clerk, { budget: { maxToken: 1 } }], 'Did you mean `maxTokens`?'],
     [createSubAgentTool, ['clerk'], 'must be a definition made by `defineAgent`, but is a string'],
     [createSubAgentTool, [clerk, { name: '' }], 'must begin with a letter'],
-    [createRemoteSubAgentTool, ['r', { ...remote, inputSchema, background: 1 }], '`background` must be true or false'],
     [definePrompt, [{ ...prompt, tools: 'x' }], '`tools` must be a list'],
     [createWorker, [{ agents: clerk }], '`agents` must be a list, such as'],
     [createWorker, [{ agents: [undefined] }], 'agents[0] is missing'],

@@ -8,7 +8,6 @@ import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { exactJson } from '../../src/protocol/content/exact-json';
 import { parseJson, plainInput } from '../../src/protocol/plain-input';
-import { boundedJson } from '../../src/remote/json';
 import { createTestRuntime } from '../../src/testing';
 import { FINISH, fakeModel, streamOf, textParts } from '../node/model/fake-model';
 
@@ -67,10 +66,9 @@ describe('a JSON text', () => {
 });
 
 describe('where JSON texts come in', () => {
-  it('[JS5, A23] bodies, frames and what another side answers', () => {
+  it('[JS5, A23] bodies and frames', () => {
     expect(() => parseJson(TWICE)).toThrow('The body has the key "amount" twice');
     expect(() => parseJson('{"input":{"id":12345678901234567890}}')).toThrow('send it as a string');
-    expect(() => boundedJson(TWICE, 10, 'Its answer')).toThrow('Its answer has the key "amount" twice');
     expect(plainInput({ id: 2 ** 64 })).toEqual({ id: 2 ** 64 });
   });
 

@@ -14,7 +14,6 @@ import { isOfArguments, jsonSchemaOf } from '../../src/core/definition/schemas/s
 import { agentsPage } from '../../src/gateway/directory-route';
 import { scriptedModel } from '../../src/model/scripted';
 import type { Json, JsonObject } from '../../src/protocol/json';
-import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/remote-agents';
 import { createTestRuntime } from '../../src/testing';
 import { noModel } from '../support/no-model';
 
@@ -53,9 +52,6 @@ const resultIn = (run: Awaited<ReturnType<typeof called>>) =>
 
 describe('a schema of zod 3', () => {
   const agent = agentOf({ inputSchema: z.object({}) });
-  const transport = () => {
-    throw new Error('Nobody is asked.');
-  };
   it.for<[string, string, () => unknown]>([
     ['a tool', '`inputSchema`', () => toolOf(wrong)],
     ['what a tool gives', '`outputSchema`', () => toolOf(z.object({}), { outputSchema: wrong })],
@@ -63,8 +59,6 @@ describe('a schema of zod 3', () => {
     ['an output', '`outputSchema`', () => agentOf({ outputSchema: wrong })],
     ['a state', '`stateSchema`', () => agentOf({ stateSchema: wrong })],
     ['a sub-agent', 'inputSchema)`', () => subAgentOf(agent, wrong)],
-    ['a remote sub-agent', '`inputSchema`', () => createRemoteSubAgentTool('r', { ...remote, inputSchema: wrong })],
-    ['a remote output', '`outputSchema`', () => defineRemoteAgent({ ...remote, outputSchema: wrong })],
     [
       'an effect',
       '`schema`',
@@ -89,7 +83,6 @@ describe('a schema of zod 3', () => {
     expect(define).toThrow('is a schema of zod 3. Make it with zod 4');
     expect(define).toThrow(field);
   });
-  const remote = { description: 'R.', transport, remoteAgentType: 'r' };
   const side = { prompt: definePrompt({ name: 's', prompt: 'Work.', model: noModel }) };
 
   it('[DF18] and what is none at all is refused as well, while zod/mini is taken', async () => {

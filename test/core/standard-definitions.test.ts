@@ -5,10 +5,10 @@ import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, PromptDefinition, SubagentToolConfig } from '../../src/core/definition/definition';
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
+import { livesElsewhere } from '../../src/core/definition/elsewhere';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
 import { defineHook } from '../../src/core/definition/standard-hooks';
 import { missingParts } from '../../src/gateway/agents/worker';
-import { defineRemoteAgent } from '../../src/remote-agents';
 import { noModel } from '../support/no-model';
 
 const approve = defineTool({
@@ -161,7 +161,8 @@ describe('a prompt', () => {
       throw new Error('asked');
     };
     const transport = { label: 'nowhere', call: asked, stream: asked };
-    const far = defineRemoteAgent({ description: 'Far.', remoteAgentType: 'far', transport });
+    const far = defineAgent({ name: 'far', systemPrompt: 'Work.', model: noModel });
+    livesElsewhere(far, transport);
     expect(() => promptOf('planning', { tools: ['far'], agents: [far] }).handoffs).toThrow(
       /"far", which is remote: add a tool made by `createRemoteSubAgentTool` to the prompt/,
     );

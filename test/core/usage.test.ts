@@ -4,10 +4,13 @@ import {
   addUsage,
   countedUsage,
   largerUsage,
+  lessUsage,
   MAX_AMOUNT,
   NO_USAGE,
   sumOfUsages,
   usageBy,
+  usd,
+  usdText,
 } from '../../src/protocol/usage';
 import { always } from '../support/sizes';
 
@@ -53,6 +56,16 @@ describe('a sum of what was spent', () => {
     expect(countedUsage(cached).usage.inputTokens).toBe(most);
     const thought = { ...NO_USAGE, outputTokens: most - 1, reasoningTokens: most };
     expect(countedUsage(thought).usage.outputTokens).toBe(most);
+  });
+
+  it('[US15] of money has at most ten decimals, whichever way it is added, and none is written as 1e-7', () => {
+    const cost = (costUsd: number) => ({ ...NO_USAGE, modelCalls: 1, costUsd });
+    const [tenth, fifth] = [cost(0.1), cost(0.2)];
+    expect([addUsage(tenth, fifth), sumOfUsages([tenth, fifth])].map(({ costUsd }) => costUsd)).toEqual([0.3, 0.3]);
+    expect(lessUsage(cost(0.3), tenth).costUsd).toBe(0.2);
+    expect(countedUsage(cost(0.1 + 0.2)).usage.costUsd).toBe(0.3);
+    expect([usd(0.1 + 0.7), usd(1 / 3), usd(MAX_AMOUNT)]).toEqual([0.8, 0.3333333333, MAX_AMOUNT]);
+    expect([1e-7, 0, 5_000, 0.5, 1.25e-9].map(usdText)).toEqual(['0.0000001', '0', '5000', '0.5', '0.0000000013']);
   });
 
   it('[RM29] the larger one has the most of each part, and knows what either knows', () => {

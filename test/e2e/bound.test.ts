@@ -48,7 +48,7 @@ describe('agents of another Worker, over a service binding', () => {
     expect(results.map(({ name }) => name)).toEqual(kit.map(({ name }) => name));
   });
 
-  it('[AE12] an agent has sub-agents there, and a person answers their questions here', async () => {
+  it('[AE12, AE28] an agent has sub-agents there, and a person answers their questions here', async () => {
     const address = '/agents/boss/b1';
     const steps = [asks(['look', { text: 'x' }]), asks(['pick', { of: ['x', 'y'] }])];
     await post(`${workers.url}${address}/start`, { message: told(calls('helper', steps)) });

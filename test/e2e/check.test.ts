@@ -29,10 +29,17 @@ async function changed(file: string, change: (text: string) => string) {
   }
 }
 
-it('[OC7] finds nothing in the first app, and all that is missing in others', async () => {
+it('[OC7, BU14] finds nothing in the first app, and all that is missing in others', async () => {
   expect(await offshoot('check')).toMatchObject({
     code: 0,
     output: expect.stringContaining('✓ Everything is in place.'),
+  });
+  const limited = await changed('src/index.ts', (text) =>
+    text.replace("name: 'timekeeper',", "name: 'timekeeper', limits: { maxCostUsd: 1 },"),
+  );
+  expect(limited).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^! `limits\.maxCostUsd` of the agent "timekeeper" .*`price`/m),
   });
   const bare = await changed('src/index.ts', (text) => text.replace(/^export \{.*\n/m, ''));
   expect(bare.code).toBe(1);

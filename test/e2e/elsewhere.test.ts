@@ -116,7 +116,7 @@ describe('a parent and its sub-agents in two Workers', () => {
   });
 
   it.each(Array.from({ length: KILLS }, (_, kill) => kill + 1))(
-    '[AE11, RM2, RM3, RM5, RM6] F90: run %i ends right, and no chunk is lost or doubled',
+    '[AE11, RM2, RM3, RM5, RM6, AE27] F90: run %i ends right, and no chunk is lost or doubled',
     async (run) => {
       const before = await roots();
       const side: Side = run % 2 === 0 ? 'parent' : 'child';

@@ -13,8 +13,10 @@ import { get, post } from './desk';
 
 const SECRET = 'the-secret-of-the-team-that-researches';
 
-/** The configuration of a Worker with one agent, in which the package is its sources. */
-function configOf(name: string, agent: string): object {
+const STORED = { type: 'durable-object', storage: 'sqlite' };
+
+/** The configuration of a Worker, as docs/guides/deploy.md has it, in which the package is its sources. */
+function configOf(name: string): object {
   const source = (path: string) => join(root, 'src', path);
   return {
     name,
@@ -26,13 +28,7 @@ function configOf(name: string, agent: string): object {
       'offshoot/worker': source('worker.ts'),
       'offshoot/remote': source('remote.ts'),
     },
-    durable_objects: {
-      bindings: [
-        { name: 'AGENT', class_name: agent },
-        { name: 'OFFSHOOT_DIRECTORY', class_name: 'OffshootDirectory' },
-      ],
-    },
-    migrations: [{ tag: 'v1', new_sqlite_classes: [agent, 'OffshootDirectory'] }],
+    exports: { OffshootAgent: STORED, OffshootDirectory: STORED },
   };
 }
 
@@ -43,14 +39,14 @@ describe('the programs of docs/guides/agents-in-other-workers.md', () => {
   let state: string;
   const servers: Server[] = [];
 
-  const start = async (name: string, agent: string, vars: Record<string, string>): Promise<string> => {
+  const start = async (name: string, vars: Record<string, string>): Promise<string> => {
     const folder = join(source, name);
     mkdirSync(folder);
     const program = programs().find(
       ({ page, file }) => page === 'docs/guides/agents-in-other-workers.md' && file === `${name}.ts`,
     );
     writeFileSync(join(folder, `${name}.ts`), present(program).text);
-    writeFileSync(join(folder, 'wrangler.json'), JSON.stringify(configOf(name, agent)));
+    writeFileSync(join(folder, 'wrangler.json'), JSON.stringify(configOf(name)));
     const server = await serve({ persistTo: join(state, name), config: join(folder, 'wrangler.json'), vars });
     servers.push(server);
     return server.url;
@@ -69,9 +65,9 @@ describe('the programs of docs/guides/agents-in-other-workers.md', () => {
     // Beside the project's own packages.
     source = mkdtempSync(join(root, '.offshoot-remote-'));
     state = mkdtempSync(join(tmpdir(), 'offshoot-remote-'));
-    research = await start('research', 'Researcher', { OFFSHOOT_TOKEN: SECRET });
+    research = await start('research', { OFFSHOOT_TOKEN: SECRET });
     const to = { RESEARCH_URL: research, DEVELOPMENT: 'true' };
-    planner = await start('planner', 'Planner', { ...to, RESEARCH_TOKEN: SECRET });
+    planner = await start('planner', { ...to, RESEARCH_TOKEN: SECRET });
   });
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.stop()));

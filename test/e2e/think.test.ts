@@ -86,7 +86,7 @@ describe('agents of the SDK and of this library', () => {
     );
   });
 
-  it('[AT2] C24: one that fails, and one that is refused, are errors with words', async () => {
+  it('[AT2, AT9] C24: one that fails, and one that is refused, are errors with words', async () => {
     const name = named();
     const wrong = [{ calls: [{ name: 'nobody', input: {} }] }, { text: 'On.' }];
     expect(await assist(name, 'research', 'goes-on', wrong)).toMatchObject({ status: 'completed', output: 'On.' });
@@ -96,7 +96,7 @@ describe('agents of the SDK and of this library', () => {
     });
   });
 
-  it('[AT1] C24: a start whose answer was lost is the same run', async () => {
+  it('[AT1, AT8] C24: a start whose answer was lost is the same run', async () => {
     const before = (await finders()).length;
     const steps = [{ text: 'Once more.' }];
     expect(await assist(named(), 'research', 'r4', steps, 'Unsteady')).toMatchObject({ output: 'Once more.' });
@@ -142,7 +142,7 @@ describe('agents of the SDK and of this library', () => {
     }, LOOK);
   });
 
-  it('[AT1, AT2] C24: an input and an output have a size that can be kept', async () => {
+  it('[AT1, AT2, AT9, AT10] C24: an input and an output have a size that can be kept', async () => {
     const name = named();
     const text = (length: number) => [{ text: '\u00e9'.repeat(length) }];
     // As JSON: two bytes for each letter, and two quotes.
@@ -154,7 +154,7 @@ describe('agents of the SDK and of this library', () => {
     await expect(assist(name, 'research', 'r9', text(530_000))).rejects.toThrow('more than 1048576 bytes');
   });
 
-  it('[AT4] C24: a parent is told that a person is asked, and where', async () => {
+  it('[AT4, AT11] C24: a parent is told that a person is asked, and where', async () => {
     const name = named();
     const known = new Set((await finders()).map(({ address }) => address));
     const running = assist<object>(name, 'research', 'r5', [asks(['pick', { of: ['x', 'y'] }]), { text: 'Picked.' }]);
@@ -169,7 +169,7 @@ describe('agents of the SDK and of this library', () => {
     expect(await running).toMatchObject({ status: 'completed', output: 'Picked.' });
   });
 
-  it('[AT1, AT2] C24: a run that both were killed in goes on by itself, and its parent collects it once', async () => {
+  it('[AT1, AT2, AT8] C24: a run that both were killed in goes on by itself, and its parent collects it once', async () => {
     const name = named();
     const known = new Set((await finders()).map(({ address }) => address));
     const running = assist(name, 'research', 'r3', [asks(['nap', { ms: 1_500 }]), { text: 'After all.' }]).catch(
@@ -239,7 +239,7 @@ describe('agents of the SDK and of this library', () => {
     }, LOOK);
   });
 
-  it('[AT5] C24: a kill while the stock one works ends in one result', async () => {
+  it('[AT5, AT12] C24: a kill while the stock one works ends in one result', async () => {
     const address = `/agents/boss/${named()}`;
     await post(at(`${address}/start`), { message: told(calls('scout', looking(1_500))) });
     await vi.waitFor(async () => {

@@ -1,7 +1,7 @@
 /** Hooks of an agent that keeps companions. */
 import { describe, expect, it } from 'vitest';
 import { type TreeOptions, type TreeParts, withTree } from '../support/harness';
-import { sample } from '../support/sizes';
+import { moments } from '../support/sizes';
 import { agentOf } from '../support/trees';
 
 async function hooked(options: TreeOptions = {}) {
@@ -32,7 +32,7 @@ async function hooked(options: TreeOptions = {}) {
     await tree.rest();
     return {
       told: [...told.values()],
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       outcome: tree.outcome,
       problems: tree.time.problems,
     };
@@ -46,7 +46,7 @@ describe('afterTool', () => {
       ['companion__spawnAgent', { success: true, value: { name: 'ada', output: 'Land.' } }],
       ['companion__stopChild', { success: true, value: { stopped: false } }],
     ]);
-    for (const commit of sample(calm.commits, 15)) {
+    for (const commit of moments(calm.kinds, 8)) {
       const found = await hooked({ crashAt: new Set([commit]) });
       expect([found.told, found.outcome, found.problems], `a crash at ${commit}`).toEqual([
         calm.told,

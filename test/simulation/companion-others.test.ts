@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { gate, gateTool } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
-import { sample } from '../support/sizes';
+import { moments } from '../support/sizes';
 import { agentOf } from '../support/trees';
 
 const names = ['north', 'south', 'west'];
@@ -45,7 +45,7 @@ async function scouted(options: TreeOptions = {}) {
       told: told.at(-1),
       nodes,
       pending: tree.pending.length,
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       problems: tree.time.problems,
     };
   });
@@ -70,7 +70,7 @@ describe('a wait for any that stops the others', () => {
       ['west', 'completed'],
     ]);
     expect([calm.pending, calm.problems]).toEqual([0, []]);
-    for (const commit of sample(calm.commits, 25)) {
+    for (const commit of moments(calm.kinds, 13)) {
       const found = await scouted({ crashAt: new Set([commit]) });
       const what = `a crash at ${commit}`;
       expect([found.told, found.nodes, found.pending, found.problems], what).toEqual([calm.told, calm.nodes, 0, []]);

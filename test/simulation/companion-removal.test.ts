@@ -9,11 +9,11 @@ import type { Message } from '../../src/protocol/messages';
 import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import type { Answer } from '../support/scripted-port';
-import { figures, sample } from '../support/sizes';
+import { figures, moments, onceEach } from '../support/sizes';
 import { agentOf, answer, noteTool } from '../support/trees';
 
 /** Commits of each pair that a sweep of `npm test` tries; a night tries all. */
-const MOST = 8;
+const MOST = 4;
 const KEEPER = '/agents/top/one/sub/keeper/kim';
 const ADA = `${KEEPER}/sub/scout/ada`;
 
@@ -34,6 +34,9 @@ const ACTIONS: Readonly<Record<string, Calls>> = {
   'a pause and a message': [companion('stopChild', { name: 'ada', how: 'pause' }), told('two', { wait: true })],
   'looks at it': [companion('getChildStatus', { name: 'ada' }), companion('listChildren', {})],
 };
+
+/** Each action hits other kinds of commits. */
+const offsetOf = (calls: Calls): number => Object.values(ACTIONS).indexOf(calls);
 
 const texts = (messages: readonly Message[]): string[] =>
   messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
@@ -76,6 +79,7 @@ function parts(calls: Calls) {
 }
 
 type Happens = (tree: Tree) => void;
+const NOTHING: Happens = () => undefined;
 
 /** Runs it with what happens after one commit, and a crash where it is asked for; then a further turn. */
 async function ran(
@@ -101,7 +105,7 @@ async function ran(
       await tree.start();
       await tree.finish();
       await tree.rest();
-      const commits = tree.commits.length;
+      const kinds = [...tree.kinds];
       expect(tree.outcome.status, what).toBe('completed');
       await tree.start('And again.');
       await tree.finish();
@@ -127,10 +131,21 @@ async function ran(
       then?.(tree, what);
       // Those look by bodies of the engine, of which no test is told.
       if (!calls.some(({ name }) => name === 'companion__listChildren')) examine(tree, what);
-      return commits;
+      return kinds;
     },
   );
 }
+
+/** An action beside which nothing happens, and what the companion has read in the end: once for each action. */
+const calmly = onceEach(async (calls: Calls) => {
+  let read: string[] = [];
+  const kinds = await ran(calls, NOTHING, Number.POSITIVE_INFINITY, false, (tree) => {
+    read = readBy(tree);
+  });
+  return { kinds, read };
+});
+
+const readBy = (tree: Tree): string[] => texts(tree.transcript(ADA)).sort();
 
 const totals = { deletions: 0, evictions: 0, messages: 0 };
 figures(
@@ -148,8 +163,8 @@ describe.each(WHOM)('%s is deleted', (_whom, whom) => {
   const happens: Happens = (tree) => queueMicrotask(() => void tree.remove(whom));
 
   it.each(Object.entries(ACTIONS))('[CO23, CO3, CO7, A17, RC5] against %s', async (_action, calls) => {
-    const commits = await ran(calls, happens, Number.POSITIVE_INFINITY);
-    for (const commit of sample(commits, MOST, 1)) {
+    const { kinds } = await calmly(calls);
+    for (const commit of moments(kinds, MOST, offsetOf(calls))) {
       for (const crash of [false, true]) {
         await ran(calls, happens, commit, crash);
         totals.deletions++;
@@ -160,15 +175,11 @@ describe.each(WHOM)('%s is deleted', (_whom, whom) => {
 
 describe.each(WHOM)('%s alone is lost from memory', (_whom, whom) => {
   const happens: Happens = (tree) => tree.world.evict(whom);
-  const read = (tree: Tree): string[] => texts(tree.transcript(ADA)).sort();
 
   it.each(Object.entries(ACTIONS))('[RT7, CO4, CO7, RC5, B4, US13] against %s', async (_action, calls) => {
-    let calm: string[] = [];
-    const commits = await ran(calls, happens, Number.POSITIVE_INFINITY, false, (tree) => {
-      calm = read(tree);
-    });
-    for (const commit of sample(commits, MOST, 1)) {
-      await ran(calls, happens, commit, false, (tree, what) => expect(read(tree), what).toEqual(calm));
+    const { kinds, read } = await calmly(calls);
+    for (const commit of moments(kinds, MOST, offsetOf(calls) + 1)) {
+      await ran(calls, happens, commit, false, (tree, what) => expect(readBy(tree), what).toEqual(read));
       totals.evictions++;
     }
   });
@@ -184,9 +195,12 @@ describe('a companion is told something by a person', () => {
       queueMicrotask(() => {
         if (tree.addresses.includes(ADA)) accepted = tree.send('psst', ADA).ok;
       });
-    const commits = await ran(calls, happens, Number.POSITIVE_INFINITY);
+    const { kinds } = await calmly(calls);
     let times = 0;
-    for (const commit of sample(commits, MOST, 1)) {
+    // Nobody is there to be spoken to before its first commit.
+    const before = kinds.findIndex((kind) => kind.endsWith(' of scout'));
+    for (const at of moments(kinds.slice(before), MOST, offsetOf(calls))) {
+      const commit = before + at;
       for (const crash of [false, true]) {
         accepted = false;
         await ran(calls, happens, commit, crash, (tree, what) => {

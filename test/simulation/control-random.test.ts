@@ -13,7 +13,7 @@ import { Tree, type TreeOptions, type TreeParts } from '../support/harness';
 import { People, type Wish, yes } from '../support/people';
 import { always, figures, SEEDS, sized } from '../support/sizes';
 
-const ROUNDS = sized(15, 100);
+const ROUNDS = sized(8, 100);
 
 const TREES: Readonly<Record<string, (tree: Tree) => TreeParts>> = {
   'an approval and a client tool, three levels down': (tree) => deepWait(tree),

@@ -7,11 +7,11 @@ import type { Message } from '../../src/protocol/messages';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, leadOf, referencesIn } from '../support/prompts';
 import type { Answer } from '../support/scripted-port';
-import { sample } from '../support/sizes';
+import { moments } from '../support/sizes';
 import { agentOf, answer, noteTool, PATIENT } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
-const MOST = 12;
+const MOST = 6;
 
 const create = (message: string, agent = 'worker', name = message) => ({
   name: 'subagent_create',
@@ -84,7 +84,7 @@ async function neverBegins(kind: Kind, verb: 'abort' | 'terminate', crash?: numb
       heard: heardIn(tree.transcript()),
       said: tree.outcome,
       first: tree.nodes.find(({ address }) => address === first?.address)?.schedule.phase,
-      commits: tree.commits.length - before,
+      kinds: tree.kinds.slice(before),
       problems: tree.time.problems,
     };
   });
@@ -100,7 +100,7 @@ describe('a sub-agent that has not begun, of a parent at rest', () => {
     '[SA46, RT8, WT7] %s, is ended by %s: its parent hears of it at once, while the other one works on, wherever a crash comes',
     async (kind, verb) => {
       const calm = await neverBegins(kind, verb);
-      for (const crash of [undefined, ...sample(calm.commits, MOST, 1)]) {
+      for (const crash of [undefined, ...moments(calm.kinds, MOST, 1)]) {
         const found = crash === undefined ? calm : await neverBegins(kind, verb, crash);
         const when = `a crash ${crash} commits after the request`;
         expect(found.heard, when).toBe(1);
@@ -153,14 +153,14 @@ describe('sessions', () => {
         // A message may come into the session that is on; then that one's end answers both.
         said: envelopesIn(tree.transcript()).map((text) => text.split('\n').at(-1)),
         from: envelopesIn(tree.transcript()).map((text) => /reference: ([^)]*)/.exec(text)?.[1]),
-        commits: tree.commits.length,
+        kinds: tree.kinds,
         problems: tree.time.problems,
       };
     });
 
   it('[SA46, SAW3] of one reference, and of one name, are one envelope each, those of one in their order, wherever a crash comes', async () => {
     const calm = await told();
-    for (const crash of [undefined, ...sample(calm.commits, MOST, 1)]) {
+    for (const crash of [undefined, ...moments(calm.kinds, MOST, 1)]) {
       const { said, from, problems } = crash === undefined ? calm : await told(crash);
       const when = `a crash after commit ${crash}`;
       expect([...said].sort(), when).toEqual(['Did four.', 'Did one, three.', 'Did one.', 'Did two.']);
@@ -220,16 +220,16 @@ describe('a sub-agent whose parent is deleted while it works', () => {
         outcome: tree.outcome,
         left: tree.nodes.filter(({ agentType }) => agentType !== 'lead').length,
         objects: tree.addresses.length,
-        commits: tree.commits.length,
+        kinds: tree.kinds,
         problems: tree.time.problems,
       };
     });
   };
 
   it('[SA46, RT8] goes with it: nobody above hears of it, and of its parent once', async () => {
-    const { commits } = await gone(0, false);
+    const { kinds } = await gone(0, false);
     let hits = 0;
-    for (const at of sample(commits, MOST * 2, 1))
+    for (const at of moments(kinds, MOST * 2, 1))
       for (const crashes of [false, true]) {
         const found = await gone(at, crashes);
         const when = `at commit ${at}${crashes ? ', lost then' : ''}`;

@@ -9,11 +9,11 @@ import { ask } from '../support/asks';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, referencesIn, speakerOf } from '../support/prompts';
 import type { Answer, Answers } from '../support/scripted-port';
-import { sample } from '../support/sizes';
+import { moments } from '../support/sizes';
 import { noteTool, toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
-const MOST = 20;
+const MOST = 10;
 
 type Turns = readonly string[];
 
@@ -34,7 +34,7 @@ async function ran(make: (tree: Tree) => TreeParts, { crashAt = [], turns = ['Go
       nodes: tree.nodes,
       log: tree.log,
       session: tree.state().session,
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       problems: tree.time.problems,
     };
   });
@@ -119,7 +119,7 @@ describe('a handoff', () => {
 
   it('[SAH1] is made once, and the agents are asked the same, wherever a crash comes', async () => {
     const calm = await ran(pair, { turns: ['Hello', 'Back?'] });
-    for (const commit of sample(calm.commits, MOST, 1)) {
+    for (const commit of moments(calm.kinds, MOST, 1)) {
       const found = await ran(pair, { turns: ['Hello', 'Back?'], crashAt: [commit] });
       expect(plain(found.transcript), `at ${commit}`).toEqual(plain(calm.transcript));
       expect(found.session.active, `at ${commit}`).toBe('front');
@@ -343,7 +343,7 @@ describe('sub-agents of a session that was handed over', () => {
 
   it('[SAH3] the same after a crash at any commit', async () => {
     const calm = await ran(parts);
-    for (const commit of sample(calm.commits, MOST, 1)) {
+    for (const commit of moments(calm.kinds, MOST, 1)) {
       const found = await ran(parts, { crashAt: [commit] });
       expect(found.outcome, `at ${commit}`).toMatchObject({ status: 'completed' });
       expect(found.nodes.length, `at ${commit}`).toBe(3);

@@ -19,6 +19,7 @@ import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { People, type Plan, yes } from '../support/people';
 import type { Answer } from '../support/scripted-port';
+import { moments } from '../support/sizes';
 import { agentOf, answer, hangTool, noteTool, question } from '../support/trees';
 
 /** A body of a hook that was begun. */
@@ -119,7 +120,7 @@ async function attended(make: (tree: Tree) => TreeParts, plan: Plan = {}, option
       tree,
       outcome: tree.outcome,
       log: tree.log,
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       problems: tree.time.problems,
       what,
     };
@@ -501,11 +502,12 @@ const counting: Act = ({ key }, context) => {
 describe('hooks and crashes', () => {
   it('[HK11] a crash after any commit: each hook of a run is in effect once, its repeats have its key', async () => {
     const whole: Fired[] = [];
-    const { commits } = await attended((tree) => everything(tree, whole, counting));
+    const { kinds } = await attended((tree) => everything(tree, whole, counting));
     const expected = [...byKey(whole).values()].map(({ line }) => line).sort();
     let repeated = 0;
     let doubled = 0;
-    for (let at = 1; at <= commits; at++) {
+    const crashes = moments(kinds, 24);
+    for (const at of crashes) {
       const fired: Fired[] = [];
       const { tree, outcome, problems } = await attended(
         (made) => everything(made, fired, counting),
@@ -532,7 +534,7 @@ describe('hooks and crashes', () => {
       }
     }
     console.info(
-      `${commits} crashes over ${expected.length} hooks: ${repeated} bodies repeated, ${doubled} of their edits twice`,
+      `${crashes.length} crashes over ${expected.length} hooks: ${repeated} bodies repeated, ${doubled} of their edits twice`,
     );
     expect(repeated).toBeGreaterThan(0);
     expect(doubled).toBeLessThanOrEqual(repeated);

@@ -18,11 +18,11 @@ import { createSubAgentTool, relationshipOf } from '../../src/core/definition/re
 import { isObject, type Json } from '../../src/protocol/json';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
-import { sample } from '../support/sizes';
+import { moments } from '../support/sizes';
 import { agentOf, answer, noteTool, toolResults } from '../support/trees';
 import { waitTool } from '../support/wait-tool';
 
-const MOST = 12;
+const MOST = 6;
 const work = z.object({ q: z.string(), name: z.string().optional() });
 
 /** The tool of a sub-agent with another relationship. */
@@ -105,7 +105,7 @@ async function ran(
       tree: { nodes: tree.nodes, results: toolResults(tree), log: tree.log, outcome: tree.outcome },
       said: transcripts(tree),
       bodies: [...tree.bodies.values()],
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       problems: tree.time.problems,
     };
   });
@@ -140,7 +140,7 @@ describe('a named child in a tree', () => {
 
   it('[DG26, RC5, DL3, CL2] the same after a crash at any commit', async () => {
     const calm = await ran(companion);
-    for (const commit of sample(calm.commits, MOST, 3)) {
+    for (const commit of moments(calm.kinds, MOST, 3)) {
       const found = await ran(companion, [commit]);
       expect(found.said, `a crash at ${commit}`).toEqual(calm.said);
       expect(found.problems, `a crash at ${commit}`).toEqual([]);
@@ -166,7 +166,7 @@ describe('a task in the background in a tree', () => {
 
   it('[DG27, RC5, DL3, DL1] once each, wherever a crash comes', async () => {
     const calm = await ran(detached, [], next);
-    for (const commit of sample(calm.commits, MOST, 5)) {
+    for (const commit of moments(calm.kinds, MOST, 5)) {
       const { tree, said, problems } = await ran(detached, [commit], next);
       const what = `a crash at ${commit}`;
       expect(notices(said['/agents/top/one']), what).toHaveLength(2);
@@ -259,7 +259,7 @@ describe('a wait in a later step, in a tree with one concurrency slot', () => {
     async (_, need, count) => {
       const { make, seat } = awaiting(need);
       let most = 0;
-      const check = async (crashAt: readonly number[]): Promise<number> => {
+      const check = async (crashAt: readonly number[]): Promise<string[]> => {
         const what = `a crash at ${crashAt}`;
         const ends: ReturnType<typeof heard>[] = [];
         const found = await ran(make, crashAt, async (tree) => void ends.push(heard(tree)), { seat });
@@ -276,11 +276,11 @@ describe('a wait in a later step, in a tree with one concurrency slot', () => {
         expect(ends[0]?.told.length, what).toBe(count);
         expect(ends[0]?.all.length, what).toBeGreaterThanOrEqual(count);
         expect(found.problems, what).toEqual([]);
-        most = Math.max(most, found.commits);
-        return found.commits;
+        most = Math.max(most, found.kinds.length);
+        return found.kinds;
       };
-      const commits = await check([]);
-      for (const commit of sample(commits, 4 * MOST, 1)) await check([commit]);
+      const kinds = await check([]);
+      for (const commit of moments(kinds, 4 * MOST, 1)) await check([commit]);
       expect(most).toBeGreaterThan(0);
     },
   );
@@ -307,7 +307,7 @@ describe('a wait in a later step, in a tree with one concurrency slot', () => {
     async (verb) => {
       const { make, seat } = awaiting();
       const calm = await ran(make, [], undefined, { seat });
-      for (const commit of [0, ...sample(calm.commits, 2 * MOST, 2)]) {
+      for (const commit of [0, ...moments(calm.kinds, 2 * MOST, 2)]) {
         await withTree(make, { seat, crashAt: new Set([commit]) }, async (tree) => {
           await tree.start();
           await tree.time.until(() => waits(tree) || tree.ended);

@@ -3,36 +3,17 @@
  * been idle for 10 s, so nothing may be set, asked or rung from the third second on.
  */
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { defineEffect } from '../../src/capabilities/effects/define-effect';
-import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { OffshootError } from '../../src/protocol/errors';
-import { createRemoteSubAgentTool } from '../../src/remote-agents';
 import { inObjects } from '../support/alone';
-import { child, clientTool, deepWait, failsFirst, gate, gateTool, note } from '../support/control';
-import { elsewhere } from '../support/elsewhere';
-import { farParts, hanging } from '../support/far';
+import { child, clientTool, deepWait, failsFirst, note } from '../support/control';
 import { Tree, type TreeParts } from '../support/harness';
 import { present } from '../support/present';
 import { Limited } from '../support/rate-limits';
 import { agentOf, answer, hangTool, noteTool, question } from '../support/trees';
+import { finished, GONE_MS, type Kind, leavesMemory, MINUTE_MS, suspended } from '../support/waits';
 
-const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** The platform takes what was idle for so long, in ms; and all is gone after so long. */
-const IDLE_MS = 10_000;
-const GONE_MS = 13_000;
-const SLICE_MS = 100;
-
-/** A tree, and what is done until it waits. */
-interface Kind {
-  readonly name: string;
-  readonly parts: (tree: Tree) => TreeParts;
-  readonly until: (tree: Tree) => Promise<unknown>;
-}
-
-const suspended = (tree: Tree) => tree.time.until(() => tree.nodes[0]?.status.startsWith('suspended') === true);
 
 /** A root whose first step calls this, and whose second ends. */
 const single =
@@ -68,41 +49,6 @@ function refusing(tree: Tree, place: 'root' | 'child', code: 'model_rate_limited
 }
 const refused = (tree: Tree) => tree.time.until(() => tree.log.some(({ chunk }) => chunk.type === 'step_discarded'));
 
-const remind = defineEffect({
-  name: 'remind',
-  description: 'Reminds.',
-  schema: z.object({}),
-  execute: () => undefined,
-});
-const plan = defineTool({
-  name: 'plan',
-  description: 'Plans.',
-  inputSchema: z.object({}),
-  replay: 'safe',
-  execute: (_, context) => context.scheduleEffect('remind', {}, HOUR_MS).then(() => null),
-});
-
-/** A root whose sub-agent elsewhere asks a person. */
-function farWaits(tree: Tree, beats = false) {
-  const far = createRemoteSubAgentTool('far', {
-    description: 'Works elsewhere.',
-    inputSchema: question,
-    remoteAgentType: 'Far',
-    transport: (env: { transport: ReturnType<typeof elsewhere> }) => env.transport,
-  });
-  return {
-    agents: [agentOf('top', { tools: [far] }), agentOf('far', { inputSchema: question, tools: [gateTool(tree)] })],
-    scripts: {
-      top: [{ calls: [child('far')] }, { text: 'Done.' }],
-      far: [{ calls: [gate] }, { text: 'Answered.' }],
-    },
-    env: { transport: elsewhere(tree, { beats: (stream) => beats && stream > 1 }) },
-  } satisfies TreeParts;
-}
-
-const away = { is: false };
-const finished = (tree: Tree) => tree.time.until(() => tree.ended);
-
 const KINDS: readonly Kind[] = [
   { name: 'a person, four levels down', parts: (tree) => deepWait(tree), until: suspended },
   { name: 'a person up to a time', parts: (tree) => deepWait(tree, false, HOUR_MS), until: suspended },
@@ -131,11 +77,6 @@ const KINDS: readonly Kind[] = [
       await said.catch(() => undefined);
     },
   },
-  {
-    name: 'a time, at rest',
-    parts: single({ name: 'plan' }, () => ({ tools: [plan], effects: [remind] })),
-    until: finished,
-  },
   ...(['root', 'child'] as const).flatMap((place) =>
     (['model_rate_limited', 'model_overloaded'] as const).flatMap((code): Kind[] => [
       { name: `a model of the ${place}: ${code}`, parts: (tree) => refusing(tree, place, code), until: refused },
@@ -150,27 +91,8 @@ const KINDS: readonly Kind[] = [
         : []),
     ]),
   ),
-  { name: 'a person elsewhere', parts: (tree) => farWaits(tree), until: suspended },
-  { name: 'a person elsewhere whose stream stays open', parts: (tree) => farWaits(tree, true), until: suspended },
-  {
-    name: 'a stop that the other side does not take',
-    parts: (tree) => hanging(tree, { isAway: () => away.is }),
-    until: async (tree) => {
-      away.is = false;
-      await tree.time.until(() => tree.port.working > 0);
-      await tree.time.pass(2_000);
-      away.is = true;
-      await tree.soon(tree.stopAt(tree.address, 'terminate'));
-      await finished(tree);
-      await tree.time.pass(30 * MINUTE_MS);
-    },
-  },
   { name: 'a decision about a child that failed', parts: (tree) => failsFirst(tree), until: suspended },
-  {
-    name: 'nothing, after its end',
-    parts: (tree) => farParts(tree),
-    until: finished,
-  },
+  { name: 'nothing, after its end', parts: single(note, (tree) => ({ tools: [noteTool(tree)] })), until: finished },
   {
     name: 'nothing, after an interrupt',
     parts: single({ name: 'hang' }, (tree) => ({ tools: [hangTool(tree)] })),
@@ -184,57 +106,8 @@ const KINDS: readonly Kind[] = [
 
 const subagent = (kid: ReturnType<typeof agentOf>) => createSubAgentTool(kid, question);
 
-/** When something was set, asked or rung last, in ms after the wait has begun, and what that was. */
-async function lastHeld(tree: Tree): Promise<{ readonly lastMs: number; readonly by: readonly string[] }> {
-  let lastMs = 0;
-  let by: readonly string[] = [];
-  for (let ms = SLICE_MS; ms <= GONE_MS; ms += SLICE_MS) {
-    const before = tree.world.activity(tree.address);
-    await tree.time.pass(SLICE_MS);
-    const now = tree.world.holding(tree.address);
-    if (now.length > 0 || tree.world.activity(tree.address) !== before) [lastMs, by] = [ms, now];
-  }
-  return { lastMs, by };
-}
-
 describe('a tree that waits', () => {
-  it.each(KINDS)('[B10] leaves memory while it waits for $name', async ({ parts, until }) => {
-    const tree = new Tree(parts);
-    try {
-      await tree.start();
-      await until(tree);
-      const { lastMs, by } = await lastHeld(tree);
-      expect(lastMs, by.join('\n')).toBeLessThanOrEqual(GONE_MS - IDLE_MS);
-    } finally {
-      tree.close();
-    }
-  });
-});
-
-describe('a run elsewhere that waits for a person', () => {
-  it('[B11] is looked at once a minute by the alarm, from out of memory each time', async () => {
-    let calls: readonly string[] = [];
-    const tree = new Tree((it) => {
-      const parts = farWaits(it);
-      calls = parts.env.transport.calls;
-      return parts;
-    });
-    try {
-      await tree.start();
-      await suspended(tree);
-      await tree.time.pass(GONE_MS);
-      const looks: number[] = [];
-      for (let minute = 0; minute < 10; minute++) {
-        tree.crash();
-        const before = calls.length;
-        await tree.time.pass(MINUTE_MS);
-        looks.push(calls.slice(before).filter((verb) => verb === 'status').length);
-      }
-      expect(looks).toEqual(looks.map(() => 1));
-    } finally {
-      tree.close();
-    }
-  });
+  it.each(KINDS)('[B10] leaves memory while it waits for $name', leavesMemory);
 });
 
 /** Trees whose agents wait for a model that refused its first request, and how late their alarm is, in ms. */

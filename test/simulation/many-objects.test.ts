@@ -8,7 +8,7 @@ import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { figures, sized } from '../support/sizes';
 import { agentOf, answer, question, toolResults } from '../support/trees';
 
-const MANY = sized(500, 2_000);
+const MANY = sized(250, 2_000);
 /** So many calls does one reply have. */
 const TOGETHER = 100;
 const LIVE = 48;

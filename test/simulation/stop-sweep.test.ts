@@ -2,24 +2,27 @@
 import { describe, expect, it } from 'vitest';
 import { hasBegun } from '../../src/core/tree/node';
 import { isEndChunk } from '../../src/protocol/status';
-import { SCENARIOS, tellRuns, totals } from '../support/crashes';
+import { type Make, SCENARIOS, tellRuns, totals } from '../support/crashes';
 import { examine } from '../support/examine';
 import { withTree } from '../support/harness';
-import { NIGHTLY, sample } from '../support/sizes';
+import { moments, NIGHTLY, onceEach } from '../support/sizes';
 
 /** How many commits after the stop the process is lost, 0 for never. */
 const CRASHES = NIGHTLY ? [0, 1, 2, 3, 5, 8, 13, 25] : [0, 1, 5];
 /** So many commits of a scenario are stopped after with `npm test`, for each of these. */
-const MOST = 10;
+const MOST = 5;
 
 tellRuns('a stop after each commit');
+
+/** The kinds of the commits of a run that is not stopped. */
+const kindsOf = onceEach((make: Make) => withTree(make, {}, async (tree) => (await tree.run()).kinds));
 
 describe.each(SCENARIOS)('a stop: $name', ({ make }) => {
   it.for(CRASHES)(
     '[SP8, SP9, DG10, TR2, RN4, RC6, OB5, RT4] ends the whole tree after any commit (and a crash %i commits later)',
     async (later) => {
-      const commits = await withTree(make, {}, async (tree) => (await tree.run()).commits.length);
-      for (const at of sample(commits - 1, MOST, later)) {
+      const kinds = await kindsOf(make);
+      for (const at of moments(kinds.slice(0, -1), MOST, later)) {
         const crashAt = new Set(later === 0 ? [] : [at + later]);
         let stopped = false;
         const options = {

@@ -10,7 +10,7 @@ import { figures, sized } from '../support/sizes';
 import { PATIENT } from '../support/trees';
 
 /** Sub-agents of one parent; a night makes as many as a root run may have. */
-const MANY = sized(240, 1_000);
+const MANY = sized(120, 1_000);
 
 /** Calls of one reply, and bodies that write to the registry at once. */
 const TOGETHER = 40;

@@ -12,11 +12,11 @@ import { type Tree, type TreeOptions, type TreeParts, withTree } from '../suppor
 import { present } from '../support/present';
 import { dualOf, envelopesIn, lasting, leadOf, promptOf } from '../support/prompts';
 import type { Answer, Answers } from '../support/scripted-port';
-import { sample } from '../support/sizes';
+import { moments } from '../support/sizes';
 import { noteTool, PATIENT } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries for each end and state; a night tries all. */
-const MOST = 4;
+const MOST = 3;
 
 const create = { name: 'subagent_create', input: { agent: 'worker', message: 'Work.', name: 'Ann' } };
 const note = { name: 'note', input: { text: 'x' } };
@@ -104,7 +104,7 @@ const ENDS: { readonly [what: string]: End } = {
       tree.crash();
     },
     code: 'subagent_lost',
-    most: 100,
+    most: 15,
   },
   'a way that never leads to it': {
     worker: hangs,
@@ -112,7 +112,7 @@ const ENDS: { readonly [what: string]: End } = {
       address.includes('/sub/') ? Promise.reject(new Error('unreachable')) : perform(),
     code: 'subagent_lost',
     problems: 'The ',
-    most: 100,
+    most: 15,
   },
   'its deletion': { worker: hangs, act: (tree, worker) => tree.soon(tree.remove(worker)), code: 'deleted' },
 };
@@ -211,7 +211,7 @@ async function ended(end: End, parent: Parent, crashAt?: number) {
       })),
       elsewhere,
       outcome: tree.outcome,
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       problems: tree.time.problems,
       waiting: tree.state().inbox.length,
     };
@@ -231,7 +231,7 @@ describe.each(PARENTS)('a session that ends while its parent is %s', (parent) =>
     async (what) => {
       const end = present(ENDS[what]);
       const calm = await ended(end, parent);
-      for (const commit of [undefined, ...sample(calm.commits, end.most ?? MOST, 1)]) {
+      for (const commit of [undefined, ...moments(calm.kinds, end.most ?? MOST, 1)]) {
         const found = commit === undefined ? calm : await ended(end, parent, commit);
         const when = `a crash after commit ${commit}`;
         expect(found.envelopes, when).toEqual([envelope(end)]);
@@ -286,7 +286,7 @@ async function stopped(verb: StopVerb, at: number, rest: boolean) {
       envelopes: envelopesIn(tree.transcript()),
       asked: tree.port.asked.length - before,
       began: tree.log.filter(({ chunk }) => chunk.type === 'subagent_start').length,
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       problems: tree.time.problems,
     };
   });
@@ -301,9 +301,9 @@ describe('a parent that is stopped while an envelope is on its way', () => {
     ['terminate', false],
     ['terminate', true],
   ] as const)('[SA46, SAW24] by %s has one of each session that began (at rest: %s)', async (verb, rest) => {
-    const { commits } = await stopped(verb, 0, rest);
+    const { kinds } = await stopped(verb, 0, rest);
     let hits = 0;
-    for (let at = 1; at <= commits; at++) {
+    for (const at of moments(kinds, 16)) {
       const found = await stopped(verb, at, rest);
       const when = `after commit ${at}`;
       expect(found.envelopes.length, when).toBe(found.began);

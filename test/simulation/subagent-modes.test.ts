@@ -11,11 +11,11 @@ import { stored } from '../support/enclosed';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, leadOf, promptOf, referencesIn } from '../support/prompts';
 import type { Answers } from '../support/scripted-port';
-import { sample } from '../support/sizes';
+import { moments } from '../support/sizes';
 import { noteTool, PATIENT, toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
-const MOST = 20;
+const MOST = 10;
 
 const reply = ({ messages }: Pick<ModelRequest, 'messages'>): number =>
   messages.filter(({ role }) => role === 'assistant').length + 1;
@@ -41,7 +41,7 @@ async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
       nodes: tree.nodes,
       asked: tree.port.asked,
       outcome: tree.outcome,
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       problems: tree.time.problems,
     };
   });
@@ -155,7 +155,7 @@ describe('the four ways to use a sub-agent', () => {
       expect(ends).toBe(1);
       const last = calm.asked.filter(({ agentType }) => agentType === 'lead').at(-1);
       expect(referencesIn(last?.messages ?? [])).toEqual([]);
-      for (const commit of sample(calm.commits, MOST, 3)) {
+      for (const commit of moments(calm.kinds, MOST, 3)) {
         const found = await ran(make, { crashAt: new Set([commit]) });
         const told = found.envelopes.length + found.results.filter((one) => one === 'did Work.').length;
         expect([told, found.problems], `a crash after commit ${commit}`).toEqual([1, []]);

@@ -8,11 +8,11 @@ import { commandAsGiven } from '../../src/verbs/command';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, leadOf, referencesIn, registryIn } from '../support/prompts';
 import type { Answer } from '../support/scripted-port';
-import { sample } from '../support/sizes';
+import { moments } from '../support/sizes';
 import { agentOf, hangTool, noteTool, toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
-const MOST = 25;
+const MOST = 13;
 
 const reply = ({ messages }: Pick<ModelRequest, 'messages'>): number =>
   messages.filter(({ role }) => role === 'assistant').length + 1;
@@ -79,11 +79,11 @@ describe('an end for good', () => {
         for (let tries = 0; tries < 3 && tree.state().session.terminated === undefined; tries++)
           await tree.soon(tree.stopAt(tree.address, 'terminate')).catch(() => undefined);
         await tree.rest();
-        return { statuses: tree.nodes.map(({ status }) => status), from, commits: tree.commits.length };
+        return { statuses: tree.nodes.map(({ status }) => status), from, kinds: tree.kinds };
       });
     const calm = await ended(new Set());
     expect(calm.statuses).toEqual(['terminated', 'terminated', 'terminated']);
-    for (let commit = calm.from + 1; commit <= calm.commits; commit++)
+    for (let commit = calm.from + 1; commit <= calm.kinds.length; commit++)
       expect((await ended(new Set([commit]))).statuses, `a crash after commit ${commit}`).toEqual(calm.statuses);
   });
 });
@@ -190,7 +190,7 @@ describe('messages to one that comes to its end', () => {
         envelopes: envelopesIn(tree.transcript()),
         runs,
         registry: tree.nodes.at(-1)?.status,
-        commits: tree.commits.length,
+        kinds: tree.kinds,
       };
     });
 
@@ -209,7 +209,7 @@ describe('messages to one that comes to its end', () => {
   it('[SAW21, SAW20] and the same wherever a crash comes', async () => {
     for (const after of [4, 6]) {
       const calm = await ran(after);
-      for (const commit of sample(calm.commits, MOST, 2)) {
+      for (const commit of moments(calm.kinds, MOST, 2)) {
         const { envelopes, runs } = await ran(after, { crashAt: new Set([commit]) });
         expect(envelopes.at(-1), `a crash after commit ${commit}`).toMatch(/\n\ndid one \+ two$/);
         expect(envelopes.length, `a crash after commit ${commit}`).toBe(runs);
@@ -368,13 +368,13 @@ describe('a session that was ended for good', () => {
           port: tree.port.working,
           took: tree.time.now - at,
           from,
-          commits: tree.commits.length,
+          kinds: tree.kinds,
         };
       });
     const calm = await ended(new Set());
     expect(calm.working).toEqual(['completed', 'running']);
     expect(calm).toMatchObject({ leaf: 'terminated', port: 0 });
-    for (let commit = calm.from + 1; commit <= calm.commits; commit++)
+    for (let commit = calm.from + 1; commit <= calm.kinds.length; commit++)
       expect(await ended(new Set([commit])), `a crash after commit ${commit}`).toMatchObject({
         leaf: 'terminated',
         port: 0,

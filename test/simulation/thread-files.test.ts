@@ -11,11 +11,11 @@ import { stored } from '../support/enclosed';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, promptOf, referencesIn } from '../support/prompts';
 import type { Answers } from '../support/scripted-port';
-import { sample } from '../support/sizes';
+import { moments } from '../support/sizes';
 import { PATIENT, toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
-const MOST = 25;
+const MOST = 13;
 
 const said = (messages: readonly Message[]): string[] =>
   messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
@@ -80,7 +80,7 @@ async function ran(make: () => TreeParts, options: TreeOptions = {}) {
       own: stored(tree).files,
       below: child === undefined ? {} : stored(tree, child).files,
       kept: stored(tree).kept,
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       outcome: tree.outcome,
       problems: tree.time.problems,
     };
@@ -110,7 +110,7 @@ describe('files with a message that code queues', () => {
     expect(calm.envelopes.at(-1)).toContain('attachments/one.md');
     expect(calm.envelopes.at(-1)).not.toContain('drafts');
     expect(calm.kept).toEqual([]);
-    for (const at of sample(calm.commits, MOST, 1)) {
+    for (const at of moments(calm.kinds, MOST, 1)) {
       const found = await ran(telling, { crashAt: new Set([at]) });
       expect(found.below, `a crash after commit ${at}`).toEqual(calm.below);
       expect(found.envelopes.at(-1)?.split('\n\n').slice(1), `a crash after commit ${at}`).toEqual(
@@ -211,7 +211,7 @@ describe('an effect', () => {
     });
     const calm = await ran(make);
     expect(calm.said.at(-1)).toBe('It is time.');
-    for (const at of sample(calm.commits, MOST, 1)) {
+    for (const at of moments(calm.kinds, MOST, 1)) {
       const found = await ran(make, { crashAt: new Set([at]) });
       const heard = found.said.filter((one) => one === 'It is time.');
       expect([heard.length, found.problems], `a crash after commit ${at}`).toEqual([1, []]);
@@ -229,7 +229,7 @@ describe('an effect', () => {
     const calm = await ran(make);
     expect(calm.envelopes.map((one) => one.split('\n\n')[1])).toEqual(['did Wait.', 'did Wait. + Go on.']);
     expect(seen).toEqual([[1, 'idle', expect.stringMatching(/^lead\/one\/sub\/worker\/[0-9a-f-]{36}$/), 'lead/one']]);
-    for (const at of sample(calm.commits, MOST, 2)) {
+    for (const at of moments(calm.kinds, MOST, 2)) {
       const found = await ran(make, { crashAt: new Set([at]) });
       const last = found.envelopes.at(-1)?.split('\n\n')[1];
       expect([last, found.problems], `a crash after commit ${at}`).toEqual(['did Wait. + Go on.', []]);

@@ -13,7 +13,11 @@ import { type Tree, type TreeOptions, type TreeParts, withTree } from '../suppor
 import { present } from '../support/present';
 import { dualOf, envelopesIn, lasting, leadOf, referencesIn } from '../support/prompts';
 import type { Answer } from '../support/scripted-port';
+import { moments } from '../support/sizes';
 import { agentOf, toolResults } from '../support/trees';
+
+/** Commits that a sweep of `npm test` tries; a night tries all. */
+const MOST = 12;
 
 type Body = (context: ToolContext, input: { readonly reference: string }) => unknown;
 
@@ -67,7 +71,7 @@ async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
       results: toolResults(tree).map((result) => (result.success ? result.value : result.error)),
       envelopes: envelopesIn(tree.transcript()),
       said: said(tree.transcript()),
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       outcome: tree.outcome,
       problems: tree.time.problems,
     };
@@ -182,7 +186,7 @@ describe('children', () => {
     const calm = await ran(make);
     expect(calm.results).toEqual(['did one', 'running']);
     expect(calm.envelopes.at(-1)).toMatch(/did one \+ two \+ three$/);
-    for (let at = 1; at <= calm.commits; at++) {
+    for (const at of moments(calm.kinds, MOST)) {
       const found = await ran(make, { crashAt: new Set([at]) });
       expect(found.envelopes.at(-1)?.split('\n').at(-1), `a crash after commit ${at}`).toBe('did one + two + three');
       expect(found.problems, `a crash after commit ${at}`).toEqual([]);
@@ -228,9 +232,9 @@ describe('a session below', () => {
       await tree.finish();
       await tree.rest();
       const [, result] = toolResults(tree).map((one) => (one.success ? one.value : one.error));
-      const { commits, time } = tree;
+      const { kinds, time } = tree;
       const ends = [heard(tree, 'worker'), heard(tree, 'helper'), tree.nodes.map(({ status }) => status)];
-      return { result, ends, commits: commits.length, problems: time.problems };
+      return { result, ends, kinds, problems: time.problems };
     });
   }
 
@@ -249,7 +253,7 @@ describe('a session below', () => {
     expect(calm.result).toEqual([[null, null], 'helper', null, 'invalid_input']);
     expect(calm.ends[1]).toEqual(['first', 'second']);
     expect(calm.problems).toEqual([]);
-    for (let at = 1; at <= calm.commits; at++)
+    for (const at of moments(calm.kinds, MOST))
       expect((await reached(reach, { crashAt: new Set([at]) })).ends[1], `a crash after commit ${at}`).toEqual(
         calm.ends[1],
       );
@@ -328,7 +332,7 @@ describe('a parent', () => {
     );
     expect(calm.said).toEqual([calm.said[0], 'From below.']);
     expect(calm.outcome).toMatchObject({ output: 'Heard From below.' });
-    for (let at = 1; at <= calm.commits; at++) {
+    for (const at of moments(calm.kinds, MOST)) {
       const found = await ran(make, { crashAt: new Set([at]) });
       expect(found.said, `a crash after commit ${at}`).toEqual(calm.said);
     }
@@ -386,7 +390,7 @@ describe('the queue of a session', () => {
     const calm = await ran(make);
     expect(calm.results).toEqual([['invalid_input', 'payload_too_large', 'invalid_input']]);
     expect(calm.said.slice(1)).toEqual(['first', 'second']);
-    for (let at = 1; at <= calm.commits; at++)
+    for (const at of moments(calm.kinds, MOST))
       expect((await ran(make, { crashAt: new Set([at]) })).said, `a crash after commit ${at}`).toEqual(calm.said);
   });
 

@@ -60,7 +60,7 @@ export async function raced(
   calls: NonNullable<Answer['calls']>,
   at: number,
   crash: boolean,
-): Promise<number> {
+): Promise<string[]> {
   let acted = false;
   const what = `after commit ${at}${crash ? ', which a crash follows' : ''}`;
   return withTree(
@@ -87,7 +87,7 @@ export async function raced(
       await tree.rest();
       if (acted) check(tree, calls, what);
       examine(tree, what);
-      return tree.commits.length;
+      return tree.kinds;
     },
   );
 }

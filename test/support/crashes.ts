@@ -37,10 +37,10 @@ export async function ran(make: Make, options: TreeOptions = {}, what = '') {
     totals.runs++;
     totals.crashes += tree.crashes;
     examine(tree, what);
-    const { commits, crashes, outcome, problems } = { ...tree, problems: tree.time.problems, outcome: tree.outcome };
+    const { kinds, crashes, outcome, problems } = { ...tree, problems: tree.time.problems, outcome: tree.outcome };
     const asked = tree.port.asked.map(({ agentType, step, attempt }) => `${agentType} ${step} ${attempt}`).sort();
     const work = { asked, bodies: [...tree.bodies.values()].sort() };
-    return { transcripts: transcripts(tree), commits: commits.length, work, crashes, outcome, problems };
+    return { transcripts: transcripts(tree), kinds, work, crashes, outcome, problems };
   } finally {
     tree.close();
   }

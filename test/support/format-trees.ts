@@ -7,17 +7,13 @@ import * as z from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { RELATIONSHIP, type Relationship, type ToolDefinition } from '../../src/core/definition/definition';
 import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
-import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
 import type { JsonObject } from '../../src/protocol/json';
-import { createRemoteSubAgentTool } from '../../src/remote-agents';
-import { ask, code } from './asks';
-import { elsewhere } from './elsewhere';
 import type { Tree } from './harness';
 import type { KeptTree } from './kept-formats';
 import { questions } from './levels';
 import { yes } from './people';
 import { present } from './present';
-import { agentOf, answer, noteTool, question, toolResults } from './trees';
+import { agentOf, answer, noteTool, question } from './trees';
 
 const TOP = '/agents/top/one';
 const LEAF = `${TOP}/sub/middle/1~1/sub/leaf/1~1`;
@@ -130,46 +126,5 @@ async function answerAll(tree: Tree): Promise<void> {
   }
 }
 
-/** A root whose sub-agent is another root, which waits for a person. */
-const apart: KeptTree = {
-  name: 'elsewhere',
-  parts(tree) {
-    const tool = createRemoteSubAgentTool('far', {
-      description: 'Works elsewhere.',
-      inputSchema: question,
-      outputSchema: answer,
-      remoteAgentType: 'Far',
-      transport: (env: { readonly transport: RemoteAgentTransport }) => env.transport,
-    });
-    const careful = noteTool(tree, { name: 'careful', requireApproval: true });
-    const far = agentOf('far', { inputSchema: question, outputSchema: answer, tools: [careful] });
-    return {
-      agents: [agentOf('top', { tools: [tool] }), far],
-      scripts: {
-        top: [{ calls: [call('subagent__far', { q: 'a' })] }, { text: 'Done.' }],
-        far: [{ calls: [call('careful', { text: 'c' })] }, { finish: { answer: 'far' } }],
-      },
-      env: { transport: elsewhere(tree) },
-    };
-  },
-  async fill(tree) {
-    await tree.start();
-    await tree.time.pass(20_000);
-    expect(tree.pending.map(({ item }) => item.toolName)).toEqual(['careful']);
-  },
-  async finish(tree) {
-    await tree.time.pass(20_000);
-    for (const { toolCallId } of tree.pending) {
-      const yesToIt = { kind: 'approval-response', toolCallId, approved: true };
-      expect(code(await ask(tree, 'submit', yesToIt, toolCallId))).toBe('ok');
-    }
-    await tree.time.until(() => tree.ended);
-    await tree.time.pass(20_000);
-    expect(tree.nodes.map(({ status }) => status)).toEqual(['completed', 'completed']);
-    expect(toolResults(tree)).toEqual([{ success: true, value: { answer: 'far' } }]);
-    expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
-  },
-};
-
 /** Those of the kernel. */
-export const KEPT_TREES: readonly KeptTree[] = [waiting, apart];
+export const KEPT_TREES: readonly KeptTree[] = [waiting];

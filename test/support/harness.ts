@@ -61,6 +61,9 @@ export class Tree {
   readonly bodies = new Map<string, number>();
   /** What each commit was, in order. */
   readonly commits: string[] = [];
+  /** The kind of each: what it was, of which type of agent. */
+  readonly kinds: string[] = [];
+  #committing = '';
   /** What people have answered; a request says the place. */
   /** What `ended` saw when rows had changed last. */
   #seen: { storage: ObjectStorage; changes: unknown; ended: boolean } | undefined;
@@ -81,7 +84,10 @@ export class Tree {
       ...(options.seat ? { seat: options.seat } : {}),
       ...(options.capabilities ? { capabilities: options.capabilities } : {}),
       ...(options.network ? { network: options.network } : {}),
-      ...(options.transaction ? { transaction: options.transaction } : {}),
+      transaction: (address) => {
+        options.transaction?.(address);
+        this.#committing = address;
+      },
       ...(options.durable ? { durable: options.durable } : {}),
       ...(options.isRelayed ? { isRelayed: options.isRelayed } : {}),
     });
@@ -89,6 +95,7 @@ export class Tree {
 
   #committed(what: string, { crashAt, onCommit }: TreeOptions): void {
     const commit = this.commits.push(what);
+    this.kinds.push(`${what} of ${typeAt(this.#committing)}`);
     onCommit?.(this, commit);
     if (crashAt?.has(commit)) this.crash();
   }
@@ -354,6 +361,9 @@ export async function withTree<Result>(
     tree.close();
   }
 }
+
+/** The type of the agent at an address. */
+const typeAt = (address: string): string => address.split('/').at(-2) ?? '';
 
 function acknowledged<Result>(request: () => Result): Result {
   for (;;) {

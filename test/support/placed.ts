@@ -4,18 +4,9 @@
  */
 import { vi } from 'vitest';
 import { z } from 'zod';
-import {
-  createRemoteSubAgentTool,
-  createSubAgentTool,
-  defineAgent,
-  defineRemoteAgent,
-  defineTool,
-  type RemoteAgentTransport,
-} from '../../src/index';
+import { type AgentOptions, type AnyTool, createSubAgentTool, defineAgent, defineTool } from '../../src/index';
 import { scriptedModel } from '../../src/model/scripted';
-import { HttpRemoteAgentTransport, ServiceBindingTransport } from '../../src/remote';
 import { napping, type Scenario } from '../contract/delegation';
-import { bindings, served } from './bindings';
 import { answer, question } from './trees';
 
 let scripts: Scenario['scripts'] = { top: [], far: [] };
@@ -72,46 +63,21 @@ export const far = defineAgent({
   outputSchema: answer,
 });
 
+/** A parent with a child `far` by these tools and of this kind. */
+export const parentOf = (name: string, child: Pick<AgentOptions, 'persistentAgents'> & { tools: readonly AnyTool[] }) =>
+  defineAgent({ name, systemPrompt, model, ...child, tools: [...child.tools, nap] });
+
 const here = (name: string, placement: 'facet' | 'object') =>
-  defineAgent({
-    name,
-    systemPrompt,
-    model,
+  parentOf(name, {
     tools: [
       createSubAgentTool(far, { placement }),
       createSubAgentTool(far, { name: 'later', placement, background: true }),
-      nap,
     ],
     persistentAgents: [{ agent: far, placement }],
   });
-
-function there(name: string, transport: () => RemoteAgentTransport) {
-  const facts = { description: 'Works elsewhere.', outputSchema: answer, remoteAgentType: 'Far', transport };
-  return defineAgent({
-    name,
-    systemPrompt,
-    model,
-    tools: [
-      createRemoteSubAgentTool('far', { ...facts, inputSchema: question }),
-      createRemoteSubAgentTool('later', { ...facts, inputSchema: question, background: true }),
-      nap,
-    ],
-    persistentAgents: [{ agent: defineRemoteAgent(facts) }],
-  });
-}
 
 export const byFacet = here('by-facet', 'facet');
 export const byObject = here('by-object', 'object');
 /** The same in the class that agents share, as `far` is. */
 export const oneFacet = here('one-facet', 'facet');
 export const oneObject = here('one-object', 'object');
-export const byBinding = there('by-binding', () => new ServiceBindingTransport({ binding: bindings.RPC }));
-export const byHttp = there(
-  'by-http',
-  () =>
-    new HttpRemoteAgentTransport({
-      url: 'http://localhost',
-      allowLoopback: true,
-      fetch: (input, init) => served.default.fetch(new Request(input, init)),
-    }),
-);

@@ -283,9 +283,9 @@ export async function played(play: Play, options: TreeOptions = {}, what = '') {
     expect(again.most, `${play.name}, ${what}: repeats of one effect`).toBeLessThanOrEqual(tree.crashes + play.cuts);
     expect(people.isContent(tree), `${play.name}, ${what}: everything was asked`).toBe(true);
     expect(tree.outcome, `${play.name}, ${what}`).toMatchObject(play.outcome);
-    const { crashes, outcome, time } = tree;
+    const { crashes, kinds, outcome, time } = tree;
     const { problems } = time;
-    return { transcripts: transcripts(tree), commits: tree.commits.length, crashes, outcome, problems, again };
+    return { transcripts: transcripts(tree), kinds, crashes, outcome, problems, again };
   } catch (error) {
     if (error instanceof Error) error.message = `${play.name}, ${what}: ${error.message}`;
     throw error;

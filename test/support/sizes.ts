@@ -31,6 +31,39 @@ export function sample(last: number, most: number, offset = 0): number[] {
   return Array.from({ length: Math.max(0, Math.floor((last - first) / stride) + 1) }, (_, at) => first + at * stride);
 }
 
+/**
+ * Numbers of commits, from 1: all of them at night, else at most `most`, of as many kinds as there are: the first round
+ * takes one of each kind, the next a further one. Two commits of one kind are the same step of the same type of agent.
+ * @param kinds the kind of each commit, in order
+ * @param offset which of a kind, and which kinds, are taken first: one that differs between sweeps hits others in each
+ */
+export function moments(kinds: readonly string[], most: number, offset = 0): number[] {
+  if (NIGHTLY) return kinds.map((_, at) => at + 1);
+  const groups = new Map<string, number[]>();
+  for (const [at, kind] of kinds.entries()) groups.set(kind, [...(groups.get(kind) ?? []), at + 1]);
+  const taken: number[] = [];
+  for (let round = 0; taken.length < Math.min(most, kinds.length); round++) {
+    const further = [...groups.values()].filter(({ length }) => length > round);
+    const places = Math.min(further.length, most - taken.length);
+    const stride = Math.floor(further.length / places);
+    for (let place = 0; place < places; place++) {
+      const group = further[(offset + place * stride) % further.length] ?? [];
+      taken.push(group[(offset + round) % group.length] ?? 1);
+    }
+  }
+  return taken.sort((one, other) => one - other);
+}
+
+/** Something made once for each, at the first call, and given to each further one. */
+export function onceEach<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
+  const made = new WeakMap<Of, Made>();
+  return (of) => {
+    const before = made.get(of) ?? make(of);
+    made.set(of, before);
+    return before;
+  };
+}
+
 /** Tells figures when the tests of a file have ended; `npm run nightly` gathers them. */
 export function figures(title: string, text: () => string): void {
   afterAll(() => console.info(`Figures: ${title}: ${text()}`));

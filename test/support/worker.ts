@@ -15,11 +15,13 @@ import {
 } from '../../src/index';
 import { AgentObject, createWorker, OffshootAgent, OffshootDirectory, OffshootRpc } from '../../src/worker';
 import { effectsOfCapabilities, toolsOfCapabilities } from '../capabilities';
+import { ByBinding, ByHttp } from '../capabilities/remote/worker-parts';
 import { Author } from './author';
 import { clerk, keeper } from './keeper';
-import { byBinding, byFacet, byHttp, byObject, far, oneFacet, oneObject } from './placed';
+import { byFacet, byObject, far, oneFacet, oneObject } from './placed';
 import { begins, pass, puppet } from './puppet';
 import { rated } from './rated';
+import { scribe } from './scribe';
 import { eagerOptions, formOptions, lineOptions } from './starts';
 
 const script = z.object({ steps: z.array(z.unknown()) });
@@ -424,9 +426,9 @@ export class Clerk extends AgentObject.of(clerk) {}
 export class Host extends AgentObject.of(host) {}
 export class ByFacet extends AgentObject.of(byFacet) {}
 export class ByObject extends AgentObject.of(byObject) {}
-export class ByBinding extends AgentObject.of(byBinding) {}
-export class ByHttp extends AgentObject.of(byHttp) {}
 export class Rated extends AgentObject.of(rated) {}
+
+export { ByBinding, ByHttp } from '../capabilities/remote/worker-parts';
 export { Author, Library, OffshootAgent, OffshootDirectory, OffshootRpc };
 
 export default createWorker({
@@ -434,7 +436,7 @@ export default createWorker({
     ...[Top, Middle, Leaf, Nest, Tiny, Courier, Bearer, Form, Line, Eager, Keeper, Clerk],
     ...[ByFacet, ByObject, ByBinding, ByHttp, Rated, Host],
     // In the class that agents share.
-    ...[kin, twin, far, oneFacet, oneObject],
+    ...[kin, twin, far, oneFacet, oneObject, scribe],
   ],
   doors: [chat(), agui({ clientTools: ['pick'] })],
 });

@@ -14,7 +14,7 @@ const model = modelFromEnv([anthropic], { otherwise: offline });
 
 const approve = defineTool({
   name: 'approve',
-  description: 'Ends the work: the text is good as it is.',
+  description: 'Approves the text and ends the work.',
   inputSchema: z.object({ text: z.string() }),
   replay: 'safe',
   execute: () => 'Approved.',

@@ -34,22 +34,24 @@ export function withoutLines(text, list, gone) {
   const kept = text.replaceAll(STATEMENT, (statement, /** @type {string} */ inner, /** @type {string} */ specifier) => {
     const target = posix.join(posix.dirname(list), specifier);
     if (!gone.some((path) => means(target, path))) return statement;
-    names.push(...inner.split(',').map((one) => one.replace(/^\s*type /, '').trim()));
+    const named = inner.split(',').map((one) => one.replace(/^\s*type /, '').trim());
+    names.push(...named.filter(Boolean));
     return '';
   });
   const entry = (/** @type {string} */ one) => new RegExp(`(?<=[[,]\\s*)${one}(?:,\\s*|(?=\\s*\\]))`, 'g');
-  return { text: names.filter(Boolean).reduce((all, one) => all.replaceAll(entry(one), ''), kept), names };
+  return { text: names.reduce((all, one) => all.replaceAll(entry(one), ''), kept), names };
 }
 
 /**
- * The files of the tests that stand on a capability: by its folder, by what the entry exports of it, or by such a file.
- * @param {ReadonlyMap<string, string>} texts of all files below test, but for lists: those lose lines
+ * The programs that stand on a capability: by its folders, by what the entries export of it, or by such a program.
+ * @param {ReadonlyMap<string, string>} texts of all programs, but for lists: those lose lines
  * @param {string} name
  * @param {readonly string[]} exported
  */
 export function standingOn(texts, name, exported) {
-  const own = new RegExp(`from '[^']*${CAPABILITIES}/${name}/`);
-  const named = exported.length > 0 ? new RegExp(`\\b(?:${exported.join('|')})\\b`) : undefined;
+  const own = new RegExp(`from '[^']*\\bcapabilities/${name}/`);
+  const names = exported.join('|');
+  const named = names ? new RegExp(`^(?:im|ex)port (?:type )?\\{[^}]*\\b(?:${names})\\b[^}]*\\} from`, 'm') : undefined;
   const found = new Set([...texts].filter(([, text]) => own.test(text) || named?.test(text)).map(([path]) => path));
   for (let size = -1; size < found.size; ) {
     size = found.size;

@@ -14,7 +14,7 @@ export const ROOMS = new Map([
   ['src/sockets', 75],
   ['src/gateway', 75],
   ['src/model', 75],
-  ['src/remote', 75],
+  ['src/capabilities', 75],
   ['src/client', 75],
   ['src/react', 75],
   ['src/console/data', 75],

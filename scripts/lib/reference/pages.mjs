@@ -40,7 +40,7 @@ This page lists every option of an agent, a tool, a sub-agent and a companion. A
 
 ${optionsTable(`${DEFINITION}/define-agent.ts`, 'AgentOptions')}
 
-[Limits](limits.md) has every field of \`limits\`. An agent with a \`prompt\` made by \`definePrompt\` takes \`systemPrompt\`, \`model\`, \`settings\` and \`tools\` from that prompt.
+[Limits](limits.md) lists every field of \`limits\`. An agent with a \`prompt\` made by \`definePrompt\` takes \`systemPrompt\`, \`model\`, \`settings\` and \`tools\` from that prompt.
 
 ## defineTool
 
@@ -54,7 +54,7 @@ The [options of every child](#every-child) apply, too.
 
 ## persistentAgents
 
-Each entry makes one kind of companion.
+Each entry defines one kind of companion.
 
 ${optionsTable(`${DEFINITION}/companion.ts`, 'PersistentAgent')}
 
@@ -109,6 +109,9 @@ function timeOf(ms) {
   return `${ms / size} ${unit}`;
 }
 
+/** A meaning without its unit, which has a column. @param {string} says @param {string} unit */
+const withoutUnit = (says, unit) => says.replace(new RegExp(`, in ${unit}(?=[.,;:])`), '');
+
 /** @param {Tables} tables */
 function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, WIRE_LIMITS }) {
   const own = membersOf(`${DEFINITION}/limits.ts`, 'Limits');
@@ -116,7 +119,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
     `${name}`,
     unitOf(name),
     shownValue(DEFAULT_LIMITS[name] ?? 0, name),
-    says,
+    withoutUnit(says, unitOf(name)),
   ]);
   /** @param {string} path @param {string} name @param {Record<string, number>} values */
   const fixed = (path, name, values) => {
@@ -125,7 +128,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
       `${key}`,
       unitOf(key),
       shownValue(value, key),
-      comments.get(key) ?? '',
+      withoutUnit(comments.get(key) ?? '', unitOf(key)),
     ]);
   };
   const others = [
@@ -264,7 +267,7 @@ function httpPage({ openApiDocument }) {
   const head = ['Route', 'Permission', 'Input', 'Meaning'];
   return `# HTTP routes
 
-This page lists every route. \`A\` is the [address](../concepts/agent.md#address) of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` has the schemas of all inputs and outputs.
+This page lists every route. \`A\` is the [address](../concepts/agent.md#address) of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` contains the schemas of all inputs and outputs.
 
 Input is the JSON body of a POST or the query of a GET. Send an \`Idempotency-Key\` with every POST and DELETE: a repeated request then counts once. Lists take \`cursor\` and \`limit\`. [Errors](errors.md) explains the codes.
 

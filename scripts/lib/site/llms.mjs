@@ -17,12 +17,12 @@ const ESSENTIAL = [
   ],
   ['docs/guides/input-output-state.md'],
   ['docs/guides/models.md', 'Which models you can use', 'Settings', 'When a model fails'],
-  ['docs/guides/test.md', 'What a run shows', 'What a test does', 'In the Workers runtime'],
+  ['docs/guides/test.md', 'Read what a run did', 'Stop, answer and crash a run', 'In the Workers runtime'],
   ['docs/guides/http-api.md', 'Start a run', 'Send a message', 'Answer pending calls'],
   ['docs/guides/follow-and-answer.md'],
   ['docs/guides/scheduled-start.md'],
-  ['docs/guides/react.md', 'A whole page'],
-  ['docs/guides/deploy.md', 'Classes of your own', 'The types', 'Who may call it', 'The model'],
+  ['docs/guides/react.md', 'A complete page'],
+  ['docs/guides/deploy.md', 'Give an agent its own class', 'The types', 'Who may call the API', 'The model'],
   ['docs/guides/troubleshooting.md'],
   ['docs/reference/options.md'],
   // Without the fixed limits of the wire, which an app rarely meets.
@@ -93,17 +93,17 @@ export function llmsText() {
 
 Define agents with \`defineAgent\` and tools with \`defineTool\` of \`offshoot\`. Use a sub-agent with \`createSubAgentTool\`. Serve all of them with \`serve([...])\` of \`offshoot/worker\`, and export \`OffshootAgent\` and \`OffshootDirectory\` from the same file. Test with \`createTestRuntime\` of \`offshoot/testing\`, in Node, without a key.
 
-\`npm create offshoot@latest my-app -- --yes\` makes the folder of the app below, without the approval. By hand: write its files, then run \`npm install\`. \`npm test\` runs the tests, \`npm run check\` the compiler and \`offshoot check\`, \`npm run dev\` the app at http://localhost:8787.
+\`npm create offshoot@latest my-app -- --yes\` creates the app below, without the approval. To create it by hand, write its files, then run \`npm install\`. \`npm test\` runs the tests, \`npm run check\` the compiler and \`offshoot check\`, \`npm run dev\` the app at http://localhost:8787.
 
 Rules that are easy to miss:
 
 - Keep definitions out of the Worker: tests import \`src/agents.ts\`, and \`offshoot/worker\` loads in the Workers runtime only.
-- List every agent in \`serve([...])\` and in \`createTestRuntime({ agents })\`, sub-agents too. A sub-agent needs no line in \`wrangler.jsonc\`.
+- List every agent in \`serve([...])\` and in \`createTestRuntime({ agents })\`, including sub-agents. A sub-agent needs no line in \`wrangler.jsonc\`.
 - The tool of a sub-agent is called \`subagent__\` and its name. Its arguments are the sub-agent's \`inputSchema\`.
 - A tool runs at most once, unless it declares \`replay: 'safe'\`. Otherwise a call that a crash cut off fails with \`outcome_unknown\`.
 - A tool that throws is not repeated: its model reads the error. Retry inside \`execute\`.
-- Sub-agent calls of one step run at once, and their results keep the order of the calls. \`limits.maxConcurrentChildren\` of the root bounds them.
-- While a call waits for a person, the status of its run is \`suspended_client_tool\`. An approval is answered by \`{ kind: 'approval-response', toolCallId, approved }\`.
+- Sub-agent calls of one step run at once, and their results keep the order of the calls. \`limits.maxConcurrentChildren\` of the root limits how many work.
+- While a call waits for a person, the status of its run is \`suspended_client_tool\`. Answer an approval with \`{ kind: 'approval-response', toolCallId, approved }\`.
 - A scripted model has one list entry per step: \`calls\` of tools, or the last \`text\`.
 
 ## A complete app
@@ -142,7 +142,7 @@ description: Writes, tests and debugs agents with the package offshoot (durable 
 
 1. Read \`node_modules/offshoot/dist/llms.txt\` before you write code: it has a complete app, every option and every error.
 2. Keep definitions (\`src/agents.ts\`) apart from the Worker (\`src/index.ts\`). Tests import the definitions alone.
-3. List every agent in \`serve([...])\`, sub-agents too, and export \`OffshootAgent\` and \`OffshootDirectory\`.
+3. List every agent in \`serve([...])\`, including sub-agents, and export \`OffshootAgent\` and \`OffshootDirectory\`.
 4. Give a sub-agent an \`inputSchema\`. Use zod 4.
 5. Set \`requireApproval: true\` on a tool that spends money or cannot be undone. Set \`replay: 'safe'\` only if it may run twice.
 6. Write a test with \`createTestRuntime\` and \`scriptedModel\` for each agent.

@@ -98,7 +98,7 @@ export function inheritanceOf(facts: CopyFacts): Inheritance {
 /** A run as the copy remembers it: ended, and nobody's task. */
 export function copiedRun(run: Run, facts: CopyFacts): Run {
   const { at } = facts;
-  const { turn, startedAt, chainTurn, actor, resumedFrom, usageAtStart, askedAfter, askedTurn } = run;
+  const { turn, startedAt, chainTurn, actor, resumedFrom, usageAtStart, askedAfter, firstTry } = run;
   const isCut = facts.cut?.inRun === true && facts.cut.turn === turn;
   const kept = {
     runId: runIdIn(run.runId, facts),
@@ -110,7 +110,7 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
     usageAtChainStart: NO_USAGE,
     ...(usageAtStart === undefined ? {} : { usageAtStart: NO_USAGE }),
     ...(askedAfter === undefined ? {} : { askedAfter }),
-    ...(askedTurn === undefined ? {} : { askedTurn }),
+    ...(firstTry ? { firstTry } : {}),
     ...(isCut ? {} : closedIn(run)),
     ...(actor === undefined ? {} : { actor }),
     ...(resumedFrom === undefined ? {} : { resumedFrom: runIdIn(resumedFrom, facts) }),

@@ -28,5 +28,5 @@ function useMe(address?: string) {
 export function useForbidden(action: Action, address?: string): string | undefined {
   const { data } = useMe(address);
   if (data === undefined || data.actions.includes(action)) return undefined;
-  return `Your token does not permit you to ${SAYS[action]}. Its permissions: ${data.actions.join(', ') || 'nothing'}.`;
+  return `Your token does not permit you to ${SAYS[action]}. Its permissions: ${data.actions.join(', ') || 'none'}.`;
 }

@@ -1,5 +1,6 @@
 /** How numbers, times and statuses are said. */
 import type { Usage } from '../../client';
+import { usdText } from '../../protocol/usage';
 
 /** 999, 1.2k, 48k, 1.3M. */
 export function count(value: number): string {
@@ -38,6 +39,9 @@ export function cost({ costUsd }: Pick<Usage, 'costUsd'>, unpriced: boolean): st
   const text = costUsd > 0 && costUsd < 0.01 ? '<$0.01' : `$${costUsd.toFixed(2)}`;
   return unpriced ? `${text}+` : text;
 }
+
+/** `$0.0123`: all that is known of an amount. */
+export const exactCost = (costUsd: number): string => `$${usdText(costUsd)}`;
 
 /** A model in words: one that follows a script or rules is no language model. */
 export function modelSays({ id, offline }: { readonly id: string; readonly offline: boolean }): string {

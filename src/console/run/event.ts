@@ -1,6 +1,7 @@
 /** An address that names an event opens its agent at what the event belongs to. */
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Chunk } from '../../client';
+import { Latest } from '../data/latest';
 import { server } from '../data/session';
 import { toast } from '../data/toasts';
 import type { RunPlace } from './place';
@@ -17,11 +18,10 @@ async function chunkAt(root: string, seq: number, signal: AbortSignal): Promise<
 /** Goes to the event that the address names, once for each; the returned function goes to another one. */
 export function useEvent(root: string, { seq, point }: RunPlace): (seq: number) => void {
   const been = useRef<number>(undefined);
+  const [loads] = useState(() => new Latest());
   const goTo = useCallback(
     (to: number) => {
-      const stop = new AbortController();
-      const go = async () => {
-        const chunk = await chunkAt(root, to, stop.signal);
+      const found = (chunk: Chunk | undefined) => {
         been.current = to;
         if (chunk === undefined) return toast(`Event ${to} is not in the log.`, { wrong: true });
         const { address, runId, step } = chunk;
@@ -29,11 +29,13 @@ export function useEvent(root: string, { seq, point }: RunPlace): (seq: number) 
         point(address, { run: runId, ...(step > 0 ? { step } : {}), ...call, seq: to });
       };
       // What ends it is said by the badge of the run.
-      go().catch(() => undefined);
-      return () => stop.abort();
+      loads.load((signal) => chunkAt(root, to, signal), found).catch(() => undefined);
     },
-    [root, point],
+    [loads, root, point],
   );
-  useEffect(() => (seq === undefined || been.current === seq ? undefined : goTo(seq)), [seq, goTo]);
+  useEffect(() => {
+    if (seq !== undefined && been.current !== seq) goTo(seq);
+  }, [seq, goTo]);
+  useEffect(() => () => loads.stop(), [loads]);
   return goTo;
 }

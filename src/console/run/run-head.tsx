@@ -9,7 +9,7 @@ import type { Connection } from '../data/run-messages';
 import { NextTry } from '../parts/away';
 import { Status } from '../parts/status';
 import { Time } from '../parts/time';
-import { cost, count, exact, span, tokens } from '../parts/words';
+import { cost, count, exact, exactCost, span, tokens } from '../parts/words';
 
 /** The connection in words; of how the run stands its status alone speaks. */
 function connectionSays(connection: Connection, isOver: boolean): ReactNode {
@@ -99,5 +99,6 @@ export function RunHead({ run, title, name, status, from, took, usage, unpriced,
 
 function costSays({ costUsd }: Usage, unpriced: boolean): string {
   if (costUsd === undefined) return 'Price unknown';
-  return unpriced ? `$${costUsd}, plus calls without a known price` : `$${costUsd}`;
+  const all = exactCost(costUsd);
+  return unpriced ? `${all}, plus calls without a known price` : all;
 }

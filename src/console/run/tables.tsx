@@ -43,7 +43,7 @@ function List<Item>({ name, address, ask, heads, row, empty }: Listed<Item>) {
   return (
     <>
       {list.error !== null && <Trouble error={list.error} />}
-      {list.isPending && <p className="muted">Loading …</p>}
+      {list.isPending && <p className="muted">Loading…</p>}
       {list.isSuccess && items.length === 0 && <p className="muted">{empty}</p>}
       {items.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls takes the arrow keys
@@ -267,7 +267,7 @@ function State({ address, version }: TabProps & { version: number }) {
     refetchInterval: AGAIN_MS,
   });
   if (state.error !== null) return <Trouble error={state.error} />;
-  if (state.data === undefined) return <p className="muted">Loading …</p>;
+  if (state.data === undefined) return <p className="muted">Loading…</p>;
   return <JsonView value={state.data.state} />;
 }
 

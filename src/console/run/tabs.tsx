@@ -6,7 +6,7 @@ import { later } from '../parts/later';
 import { type RunPlace, TABS, type Tab } from './place';
 import { Transcript } from './transcript';
 
-const { Part: Tables } = later(async () => (await import('./tables')).Tables, <p className="muted">Loading …</p>);
+const { Part: Tables } = later(async () => (await import('./tables')).Tables, <p className="muted">Loading…</p>);
 
 const SAYS: Readonly<Record<Tab, string>> = {
   transcript: 'Transcript',

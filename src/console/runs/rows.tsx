@@ -7,7 +7,7 @@ import { pathOf } from '../data/place';
 import { useRowHeight } from '../data/preferences';
 import { Glyph } from '../parts/status';
 import { Time } from '../parts/time';
-import { cost, count, said, span, tokens } from '../parts/words';
+import { cost, count, exactCost, said, span, tokens } from '../parts/words';
 
 type Root = Document<'root'>;
 
@@ -20,7 +20,7 @@ function spentIn(usage: NonNullable<Root['usage']>, steps: number | undefined): 
   const price =
     costUsd === undefined
       ? 'no price is known'
-      : `$${costUsd}${unpricedCalls > 0 ? ` plus ${unpricedCalls} calls without a known price` : ''}`;
+      : `${exactCost(costUsd)}${unpricedCalls > 0 ? ` plus ${unpricedCalls} calls without a known price` : ''}`;
   const all = `${tokens(usage).toLocaleString('en-US')} tokens, ${price}`;
   return steps === undefined ? all : `${all}; ${steps} ${steps === 1 ? 'step' : 'steps'} in its newest run`;
 }

@@ -39,7 +39,7 @@ function Access() {
       <h2>Access</h2>
       {me.data !== undefined && !signedOut && (
         <p>
-          Signed in as <strong>{me.data.subject}</strong>. Permissions: {me.data.actions.join(', ') || 'nothing'}
+          Signed in as <strong>{me.data.subject}</strong>. Permissions: {me.data.actions.join(', ') || 'none'}
           {me.data.expiresAt !== undefined && (
             <>
               , until <Time at={me.data.expiresAt} />

@@ -15,7 +15,7 @@ import { beginningOf } from '../../protocol/content/cut';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
-import { type CallResult, resultContent } from '../../protocol/messages';
+import { type CallResult, changedCallNotice, resultContent } from '../../protocol/messages';
 import { awaitsUntil, resultInTime } from './await';
 import { settleCall, showFiles, unrunFacts } from './call';
 import type { Transition } from './changes';
@@ -226,8 +226,7 @@ function allow(
 ): Transition {
   draft.setCallState(step, call, { answer });
   if (answer.input !== undefined) {
-    const content = `The arguments of your call of "${call.name}" were changed before it was approved. It ran with: ${JSON.stringify(answer.input)}`;
-    acceptMessage(draft, fromOffshoot(event, content), event.at);
+    acceptMessage(draft, fromOffshoot(event, changedCallNotice(call.name, answer.input)), event.at);
   }
   oweHook(draft, rules, 'beforeTool', { callId: call.callId });
   return draft.done();

@@ -90,7 +90,7 @@ export function planWait(draft: Draft, asked: Awaits, atRest: readonly Child[]):
     if (end.notice !== undefined) notices.push(end.notice);
   }
   if (!Number.isInteger(need) || need < 1 || need > tasks.length)
-    return refused('invalid_arguments', `Of ${tasks.length} tasks, 1 to all can be awaited, not ${need}.`);
+    return refused('invalid_arguments', `\`need\` must be from 1 to ${tasks.length}, not ${need}.`);
   // The call tells it: what no step has seen yet needs not say it again (CO7).
   for (const messageId of notices) draft.dropMessage(messageId);
   return {
@@ -180,7 +180,7 @@ function toldWithin(
   const sizes = new Map(ended.map((end) => [end, bytesOf(end.result)]));
   for (const end of ended.toSorted((one, other) => (sizes.get(other) ?? 0) - (sizes.get(one) ?? 0))) {
     const bytes = sizes.get(end) ?? 0;
-    const why = `Its result has ${bytes} bytes, too many to return with the others. Its status has it.`;
+    const why = `Its result has ${bytes} bytes, too many to return with the others. Read it in its status.`;
     left.set(end, { ...end, leftOut: failure('tool_result_too_large', why) });
     over -= bytes;
     if (over > 0) continue;

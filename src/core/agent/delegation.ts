@@ -307,7 +307,7 @@ export function onChildDecided(draft: Draft, event: Event<'child_decided'>, rule
   if (found === undefined) return refuse('not_retryable', 'Its call has its result: the parent continues without it.');
   const { stop, child } = found;
   if (stop) return refuse('already_running', 'Its parent is being stopped.');
-  if (child.state.is !== 'failed') return refuse('already_running', 'It works, or is about to.');
+  if (child.state.is !== 'failed') return refuse('already_running', 'It is working, or is about to.');
   if (draft.state.run?.phase !== 'active' && isHeldByCall(child.task))
     return refuse('owned_by_parent', 'Its parent is interrupted: resume the parent, then retry this sub-agent.');
   if (child.onParentSuspend !== 'continue' && waitsForPerson(draft.state))

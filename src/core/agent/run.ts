@@ -51,6 +51,13 @@ const askedAs = ({ askedAfter }: Pick<Run, 'askedAfter'>): Pick<Run, 'askedAfter
 const mailOf = (before: Run | undefined): Pick<Run, 'mailTaken'> =>
   before?.mailTaken === undefined ? {} : { mailTaken: before.mailTaken };
 
+/** The first try of a run that has just failed, for the run that tries it again: a question that failed has no reply. */
+function firstTryOf({ firstTry, chainTurn }: EndedRun, step: Step | undefined): NonNullable<Run['firstTry']> {
+  const { turn, replies } = firstTry ?? { turn: chainTurn, replies: 0 };
+  const { phase, number } = step ?? { phase: 'model', number: 1 };
+  return { turn, replies: replies + (phase === 'calls' ? number : number - 1) };
+}
+
 /** What a run gives, the one that goes on with it gives too. */
 const givesOf = ({ gives = [] }: Pick<Run, 'gives'> = {}): Pick<Run, 'gives'> => (gives.length > 0 ? { gives } : {});
 
@@ -87,7 +94,7 @@ export function startRun(
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(before),
     // Another try goes on with whose turn it was.
-    ...(facts.tries ? { askedTurn: facts.tries.askedTurn ?? facts.tries.chainTurn } : {}),
+    ...(facts.tries ? { firstTry: firstTryOf(facts.tries, currentStep(draft.state)) } : {}),
     ...(facts.tries?.sides ? { sides: { ...facts.tries.sides, turns: 0 } } : {}),
     ...givesStill(facts.tries),
   });
@@ -134,7 +141,7 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(ended),
-    ...(ended.askedTurn === undefined ? {} : { askedTurn: ended.askedTurn }),
+    ...(ended.firstTry ? { firstTry: ended.firstTry } : {}),
     ...(ended.sides ? { sides: ended.sides } : {}),
     ...givesOf(ended),
   });

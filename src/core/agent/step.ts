@@ -13,7 +13,7 @@ import { codeFacts, type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { ReplyFilePart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
-import { lessUsage } from '../../protocol/usage';
+import { lessUsage, usdText } from '../../protocol/usage';
 import type { ModelDelta } from '../definition/model-port';
 import { settleExpired } from './answer';
 import { callIdOf, closeIdleCalls, oweToolHooks, planCalls } from './call';
@@ -122,7 +122,7 @@ export function limitReached(draft: Draft, run: ActiveRun, number: number, { lim
     const advice = 'Raise maxCostUsd, or ask for less at once.';
     return failure(
       'max_cost',
-      `The run spent ${spent.costUsd} US dollars; it may spend ${limits.maxCostUsd}. ${advice}`,
+      `The run spent ${usdText(spent.costUsd ?? 0)} US dollars; it may spend ${usdText(limits.maxCostUsd)}. ${advice}`,
     );
   }
   return undefined;

@@ -62,7 +62,7 @@ export function onStop(draft: Draft, event: StopEvent, rules: Rules): Transition
 }
 
 /** The turn that a run's conversation began with: of the run itself, or of what it resumed or tries again. */
-const firstTurn = ({ askedTurn, chainTurn }: Run): number => askedTurn ?? chainTurn;
+const firstTurn = ({ firstTry, chainTurn }: Run): number => firstTry?.turn ?? chainTurn;
 
 /** Whether a run is what a start began, or goes on with that. */
 export function isOfStart(run: Run, { runId, turn }: OfStart): boolean {

@@ -30,7 +30,8 @@ export interface ChildOptions {
   timeoutMs?: number;
   /**
    * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
-   * its result. `pause` interrupts it and resumes it with the parent. `respawn` fails it and starts it again.
+   * its result. `pause` interrupts it and resumes it with this agent. `respawn` fails it, and starts it again with this
+   * agent.
    */
   onParentSuspend?: ParentSuspendRule;
   /**
@@ -50,7 +51,7 @@ export interface ChildOptions {
   /**
    * Shares the files of this agent with the child, which then has no separate ones. The child's model gets workspace tools
    * under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks reach
-   * these files by `context.files`, and can write them. The child may not have a `workspace`. `false` by default.
+   * these files with `context.files`, and can write them. The child may not have a `workspace`. `false` by default.
    */
   inheritWorkspace?: boolean | 'read';
   /**

@@ -275,16 +275,16 @@ export interface AgentOptions<
    * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
-  /** Settings of its requests: temperature, length, thinking, caching and others. The provider's settings by default. */
+  /** Settings of the model's requests: temperature, length, thinking, caching and others. The provider's by default. */
   settings?: ModelSettings;
   /**
-   * Tools of its model, none by default. A list of what `defineTool` and `createSubAgentTool` return, or an object with
+   * Tools for the model, none by default. A list of what `defineTool` and `createSubAgentTool` return, or an object with
    * the tools by name, which may also have tools of the AI SDK: `{ search: tool({ … }), [clock.name]: clock }`.
    */
   tools?: Tools & {
     readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>;
   };
-  /** Checks the `input` of a start and the task of a parent. The input's JSON is the first user message. */
+  /** Checks the `input` of a start and the task from a parent. The input's JSON is the first user message. */
   inputSchema?: InputSchema;
   /** The typed output. Adds the tool `__finish__`, which the model calls to end the run. Without it, text ends the run. */
   outputSchema?: OutputSchema;
@@ -303,7 +303,7 @@ export interface AgentOptions<
    * tools named `companion__…`. Companions keep their memory until they are terminated or their root is removed.
    */
   persistentAgents?: readonly PersistentAgent[];
-  /** Steps of a run and its resumes; 50 by default. */
+  /** Most steps that a run and its resumes may take; 50 by default. */
   maxSteps?: number;
   /** What the agent may use; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
@@ -314,7 +314,8 @@ export interface AgentOptions<
   /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
   onMessageWhilePending?: PendingMessageRule;
   /**
-   * Functions that are called at points of a run, one after the other. A list may also have hooks made by `defineHook`.
+   * Functions that Offshoot calls at certain points of a run, one at a time. A list may also have hooks made by
+   * `defineHook`.
    */
   hooks?: HooksOption<
     AgentHooks<
@@ -325,8 +326,8 @@ export interface AgentOptions<
     >
   >;
   /**
-   * Tools for its files (`workspace_read_file` and others), none by default: all with `true`, or those that the rules
-   * allow.
+   * Tools for the agent's files (`workspace_read_file` and others). With `true` the model has all of them, with an
+   * object those that its rules allow. None by default.
    */
   workspace?: boolean | WorkspaceOptions;
   /** Price of the model, which usage and budgets need to count costs. */
@@ -351,11 +352,11 @@ export interface AgentOptions<
   title?: string;
   /** Example messages that the console offers: at most 10, of up to 500 characters. None by default. */
   examples?: readonly string[];
-  /** Whether prompts may name it (`definePrompt`). `false` by default. */
+  /** Whether prompts may name this agent (`definePrompt`). `false` by default. */
   exposeAsTool?: boolean;
-  /** Description for the model of a prompt that names it; `description` by default. */
+  /** Description for the model of a prompt that names this agent; `description` by default. */
   toolDescription?: string;
-  /** Variables that it needs. None by default. */
+  /** Variables that the agent needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables; those of the session override them. None by default. */
   env?: Readonly<Record<string, string>>;

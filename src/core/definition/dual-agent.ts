@@ -155,7 +155,7 @@ type AnyDualOptions = Omit<AnyAgentOptions, 'prompt'> &
  * @example
  * const approve = defineTool({
  *   name: 'approve',
- *   description: 'Ends the work: the text is good as it is.',
+ *   description: 'Approves the text and ends the work.',
  *   inputSchema: z.object({ text: z.string() }),
  *   execute: () => 'Approved.',
  * });

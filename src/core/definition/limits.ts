@@ -71,7 +71,7 @@ export interface Limits {
   readonly maxTokens: number;
   /** US dollars that one run and its resumes may spend, without sub-agents; needs known prices. */
   readonly maxCostUsd: number;
-  /** Time that a root's run may work, in ms, without waits for people. */
+  /** Time for which a root's run may work, in ms, without waits for people. */
   readonly maxWallMs: number;
   /** Tokens that a root run and all agents below it may use. */
   readonly maxTreeTokens: number;

@@ -45,6 +45,8 @@ export interface ModelRequest {
   readonly runId: string;
   /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */
   readonly step: number;
+  /** Replies that the failed runs have which this one tries again; none where it is missing. */
+  readonly repliesBefore?: number;
   /** From 1; a repeated question of the same step has the next number. */
   readonly attempt: number;
   /** The trace that the run belongs to (W3C), where there is one. */

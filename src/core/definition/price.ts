@@ -1,10 +1,11 @@
 /**
- * Prices of models, checked.
+ * Prices of models, checked, and limits of money that count too little because an agent below them has no price.
  *
  * Decides: which parts a price has.
- * Keeps US8.
+ * Keeps US8, BU14.
  */
-import type { Price } from './definition';
+import type { AgentDefinition, Price } from './definition';
+import { workersOf } from './handoffs';
 import { invalidDefinition } from './invalid';
 
 const PARTS = ['input', 'output', 'cached', 'cacheWrite', 'reasoning'] as const satisfies readonly (keyof Price)[];
@@ -30,4 +31,44 @@ export function priceProblem(price: unknown): string | undefined {
 export function checkPrice(agent: string, price: unknown): void {
   const problem = price === undefined || typeof price === 'function' ? undefined : priceProblem(price);
   if (problem !== undefined) invalidDefinition(`Agent "${agent}": its \`price\` ${problem}.`);
+}
+
+/** A limit of money, and the agents whose model calls it does not count. */
+export interface CostGap {
+  /** The agent whose definition sets the limit. */
+  readonly agent: string;
+  readonly limit: 'limits.maxCostUsd' | 'limits.maxTreeCostUsd' | 'budget.maxCostUsd';
+  /** Names of the agents without a `price`. */
+  readonly unpriced: readonly string[];
+}
+
+/** The limits of money in a definition that do not hold. A default counts as no wish for one. */
+export function costGapsOf(definition: AgentDefinition): CostGap[] {
+  const gaps: CostGap[] = [];
+  const add = (agent: string, limit: CostGap['limit'], members: Iterable<AgentDefinition>): void => {
+    const unpriced = [...members].filter(({ price }) => price === undefined).map(({ name }) => name);
+    if (unpriced.length > 0) gaps.push({ agent, limit, unpriced: [...new Set(unpriced)] });
+  };
+  const { name, limits } = definition;
+  if (limits.maxCostUsd !== undefined) add(name, 'limits.maxCostUsd', [definition]);
+  if (limits.maxTreeCostUsd !== undefined) add(name, 'limits.maxTreeCostUsd', treeOf(definition));
+  for (const { budget, child, placement } of definition.relationships)
+    if (budget?.maxCostUsd !== undefined && placement !== 'remote') add(child.name, 'budget.maxCostUsd', treeOf(child));
+  return gaps;
+}
+
+/** An agent with all that may work in its tree in this Worker. A remote one reports its own cost. */
+function treeOf(top: AgentDefinition): Set<AgentDefinition> {
+  const found = new Set([top]);
+  for (const agent of found) {
+    for (const worker of workersOf(agent).values()) found.add(worker);
+    for (const { child, placement } of agent.relationships) if (placement !== 'remote') found.add(child);
+  }
+  return found;
+}
+
+/** A gap in words, with what to do. */
+export function gapText({ agent, limit, unpriced }: CostGap): string {
+  const names = unpriced.map((name) => `"${name}"`).join(', ');
+  return `\`${limit}\` of the agent "${agent}" does not count the model calls of ${names}: no price is known. Set \`price\` there.`;
 }

@@ -60,7 +60,7 @@ export interface SubAgentOptions extends ChildOptions {
   name?: string;
   /** Description for the parent's model; the agent's own by default. */
   description?: string;
-  /** Refuses an agent without an `outputSchema`; otherwise its text is its output. */
+  /** Refuses an agent without an `outputSchema`. Without this option, such an agent returns its text. */
   requireOutputSchema?: boolean;
   /** The call returns at once; the child's result is a message that a later step reads. `false` by default. */
   background?: boolean;

@@ -11,7 +11,13 @@ import type { ClassSlots, LastingChildren, VariableRequest } from '../agent/even
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, CustomBefore, Run, Session, Step } from '../agent/state';
 import type { Batch } from '../tree/merge';
-import type { RemoteRun } from '../tree/remote/state';
+
+/** A remote child, as the capability keeps it that runs it: the rest of the row is its own. */
+export interface RemoteRow {
+  readonly sessionId: string;
+  /** A removed one has no place in its parent any more: its cleanup is pending. */
+  readonly is: 'placed' | 'removed';
+}
 
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
 export interface OutgoingBatch {
@@ -150,11 +156,11 @@ export interface AgentStore {
   /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
   /** What is kept of a child that lives elsewhere, by its session. */
-  remote(sessionId: string): RemoteRun | undefined;
+  remote(sessionId: string): RemoteRow | undefined;
   /** The arguments of its task. */
   remoteInput(sessionId: string): Json | undefined;
   /** Keeps a child in place of what was there, and the arguments where they are given. */
-  setRemote(run: RemoteRun, input?: Json): void;
+  setRemote(row: RemoteRow, input?: Json): void;
   /** Forgets it. */
   dropRemote(sessionId: string): void;
   /** The sessions of all that are kept. */

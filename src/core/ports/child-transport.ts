@@ -5,7 +5,7 @@
  * Keeps CT1, CT2, CT3, CT4, CT5, CT6.
  */
 import type { Placement, Via } from '../agent/placement';
-import type { RemovedRun } from '../tree/remote/state';
+import type { RemoteRow } from './agent-store';
 
 /** A child, as far as its parent must know it to reach it. */
 export interface ChildRef {
@@ -64,9 +64,9 @@ export interface ElsewhereTransport<Said extends Messages> extends ChildTranspor
   /** When what is owed to children that have left their places is due next, in ms since 1970; undefined where nothing is. */
   owedAt(): number | undefined;
   /** All places are given up, to be paid for by another object: what is owed, each with the name of the agent whose way it is. */
-  leave(by: string): RemovedRun[];
+  leave(by: string): RemoteRow[];
   /** What another object owed is owed here from now on; `open` goes on with it. */
-  adopt(owed: readonly RemovedRun[]): void;
+  adopt(owed: readonly RemoteRow[]): void;
   /** Gives up all places, and resolves once nothing is owed. */
   paid(): Promise<void>;
   /** Ends everything in memory: nothing is sent or kept from then on. */

@@ -11,7 +11,7 @@
  */
 
 import { type Failure, failure } from '../../protocol/errors';
-import { addUsage, lessUsage, NO_USAGE, sumOfUsages, type Usage, usageBy } from '../../protocol/usage';
+import { addUsage, lessUsage, NO_USAGE, sumOfUsages, type Usage, usageBy, usdText } from '../../protocol/usage';
 import type { Budget, Limits } from '../definition/limits';
 import { type Lease, ONE_CALL, smaller } from './lease';
 import { isLive, type TreeNode, type UsageByType } from './node';
@@ -116,7 +116,7 @@ function usedUp({ whose, limits, budget, spent, held }: Scope): Failure | undefi
   if (isReached(tokens + held.tokens, maxTokens))
     return say('max_tokens', `used ${tokens} tokens of its budget of ${maxTokens}`, maxTokens - tokens);
   if (isReached(costUsd + held.costUsd, maxCostUsd))
-    return say('max_cost', `spent ${Number(costUsd.toFixed(6))} of its ${maxCostUsd} US dollars`, maxCostUsd - costUsd);
+    return say('max_cost', `spent ${usdText(costUsd)} of its ${usdText(maxCostUsd)} US dollars`, maxCostUsd - costUsd);
   if (isReached(modelCalls + held.steps, maxSteps))
     return say('max_steps', `made ${modelCalls} of its ${maxSteps} model calls`, maxSteps - modelCalls);
   return undefined;

@@ -2,7 +2,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import type { Json, JsonObject } from '../../protocol/json';
 import { isObject, toJson } from '../../protocol/json';
-import { FINISH_TOOL } from '../../protocol/messages';
+import { FINISH_TOOL, isChangedCallNotice } from '../../protocol/messages';
 
 /** What a call brought. `failure` is the text of an error, `code` its code where it has one; then `value` says no more. */
 interface UseResult {
@@ -61,9 +61,6 @@ function resultOf(output: LanguageModelV4ToolResultOutput): UseResult {
   return failed ? { value, failure: typeof value === 'string' ? value : JSON.stringify(value) } : { value };
 }
 
-/** What the runtime tells as a user's message, and nobody asks: that a person edited a call. */
-const NOTICE = /^The arguments of your call of "[^"]+" were changed before it was approved\./;
-
 const textOf = (content: readonly UserPart[]): string =>
   content
     .map((part) => (part.type === 'text' ? part.text : ''))
@@ -94,7 +91,8 @@ export function readTurn(prompt: LanguageModelV4Prompt, ending: readonly string[
   for (const message of prompt) {
     if (message.role === 'user') {
       const text = textOf(message.content);
-      if (NOTICE.test(text)) continue;
+      // The runtime says this, and nobody asks it.
+      if (isChangedCallNotice(text)) continue;
       if (reading.answered)
         reading = {
           requests: [],

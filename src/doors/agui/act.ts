@@ -3,14 +3,16 @@
  *
  * AU2. An answer that was given already, and a message that was sent already, count as done.
  */
+import type { DoorAnswer } from '../../gateway/doors/door';
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import type { Document } from '../../protocol/wire-types';
+import { keptBy } from '../sent';
 import type { Thread } from '../thread';
-import { isOver, tryAll } from '../trial';
+import { isOver, messageIdIn, tryAll } from '../trial';
 import { givenResults, newMessage, type RunInput, type Said } from './input';
 import { resultInput, submitOf } from './interrupts';
-import { idOfClient, textIn } from './transcript';
+import { idOfClient } from './transcript';
 
 /** The result of the changes. */
 export interface Done {
@@ -59,36 +61,20 @@ function checkShown(item: Pending[number] | undefined, { kind, inputHash }: Json
     refuse('input_changed', `The arguments of the call "${item.toolCallId}" have changed since they were shown.`);
 }
 
-/** The range in which a message that was sent before is looked for. */
-const LOOK_BACK = '500';
-
-/** True where the log has a message up to a sequence. */
-async function wasSent(thread: Thread, messageId: string, last: number): Promise<boolean> {
-  if (last === 0) return false;
-  const types = 'message_queued,message_delivered';
-  const found = await thread.ask<{ items: readonly { chunk: { messageId?: string } }[] }>('chunks', {
-    ...{ types, before: last + 1, limit: LOOK_BACK },
-  });
-  return found.ok && found.body.items.some(({ chunk }) => chunk.messageId === messageId);
-}
-
-/** True where the agent has a message of that id and text: additions to it, such as the context, may differ. */
-async function isKnown(thread: Thread, { id, text }: Said): Promise<boolean> {
-  const { items } = await thread.transcript();
-  return items.some(({ content, metadata }) => idOfClient(metadata) === id && textIn(content, 'text').startsWith(text));
+/** True where the agent has that message of this client: additions to it, such as the context, may differ. */
+async function isKnown(thread: Thread, { id, digest }: Said): Promise<boolean> {
+  const known = await thread.newest(({ metadata }) => idOfClient(metadata) === id);
+  return keptBy('agui', known?.metadata).digest === digest;
 }
 
 const keyOf = ({ id }: Said): string => `agui.${id}`;
 
-/** Sends the message of a request; its id, where it was not sent before. */
-async function sent(thread: Thread, said: Said | undefined, last: number): Promise<string | undefined> {
-  if (said === undefined) return undefined;
+/** Sends the message of a request; its id, where it was not sent before. `tried`: the answer to its trial. */
+async function sent(thread: Thread, said: Said, tried: DoorAnswer | undefined): Promise<string | undefined> {
   const answer = await thread.ask<{ messageId: string }>('send', said.input, keyOf(said));
-  if (!answer.ok) {
-    const isAgain = answer.error.code === 'idempotency_conflict' && (await isKnown(thread, said));
-    return isAgain ? undefined : refuseWith(answer.error);
-  }
-  return (await wasSent(thread, answer.body.messageId, last)) ? undefined : answer.body.messageId;
+  if (answer.ok) return answer.body.messageId === messageIdIn(tried) ? undefined : answer.body.messageId;
+  const isAgain = answer.error.code === 'idempotency_conflict' && (await isKnown(thread, said));
+  return isAgain ? undefined : refuseWith(answer.error);
 }
 
 /**
@@ -102,8 +88,10 @@ export async function act(thread: Thread, run: RunInput, last: number, pending: 
     ...answers.map(({ input }) => ({ verb: 'submit' as const, input })),
     ...(said ? [{ verb: 'send' as const, input: said.input, idempotencyKey: keyOf(said) }] : []),
   ]);
-  await tryAll(
-    allowed,
+  // A message alone is tried to learn whether it was sent before; an answer alone refuses by itself.
+  const isTried = allowed.length > 1 || (said !== undefined && last > 0);
+  const tried = await tryAll(
+    isTried ? allowed : [],
     async (error) =>
       isOver(error) || (error.code === 'idempotency_conflict' && said !== undefined && (await isKnown(thread, said))),
   );
@@ -116,5 +104,6 @@ export async function act(thread: Thread, run: RunInput, last: number, pending: 
   }
   const [first] = refused;
   if (first && answered.length === 0) refuseWith(first.error);
-  return { answered, refused, messageId: await sent(thread, said, last) };
+  const messageId = said && (await sent(thread, said, tried.at(answers.length)));
+  return { answered, refused, messageId };
 }

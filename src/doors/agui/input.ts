@@ -12,6 +12,7 @@ import type { Json, JsonObject } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
 import type { MessagePart } from '../../protocol/requests';
 import { jsonSchema } from '../../protocol/schemas';
+import { digestOf, type SentMessage } from '../sent';
 
 /** Bounds of a request. */
 export const AGUI_LIMITS = {
@@ -120,11 +121,8 @@ function parsed(content: Message['content']): Json {
 export const hasHistory = ({ messages }: RunInput): boolean =>
   messages.some(({ role }) => role === 'assistant' || role === 'tool' || role === 'reasoning');
 
-/** A message for the agent. */
-export interface Said {
-  readonly id: string;
-  /** Its own text, without the context. */
-  readonly text: string;
+/** A message for the agent. Its digest is that of what the person said, without the context. */
+export interface Said extends SentMessage {
   readonly input: JsonObject;
 }
 
@@ -145,8 +143,8 @@ export function newMessage(run: RunInput): Said | undefined {
   const about: MessagePart[] = context.length > 0 ? [{ type: 'text', text: `Context:\n${context.join('\n')}` }] : [];
   const [only] = own;
   const plain = own.length === 1 && about.length === 0 && only?.type === 'text' ? only.text : undefined;
-  const text = own.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  return { id: said.id, text, input: { content: (plain ?? [...own, ...about]) as Json, metadata: { agui: said.id } } };
+  const sent: SentMessage = { id: said.id, digest: digestOf(own) };
+  return { ...sent, input: { content: (plain ?? [...own, ...about]) as Json, metadata: { agui: { ...sent } } } };
 }
 
 function partOf({ type, text, source: bytes }: z.output<typeof contentPart>): MessagePart {

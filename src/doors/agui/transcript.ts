@@ -2,6 +2,7 @@
 import { isObject, type Json } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
 import type { Transcript } from '../../protocol/wire-types';
+import { keptBy } from '../sent';
 import type { AguiMessage, AguiToolCall } from './events';
 import { textOf } from './lane';
 import { failedText } from './translate';
@@ -26,8 +27,7 @@ function callOf(part: Json): readonly AguiToolCall[] {
 }
 
 /** The id that a client of this protocol gave a message. */
-export const idOfClient = (metadata: Json | undefined): string | undefined =>
-  isObject(metadata) && typeof metadata.agui === 'string' ? metadata.agui : undefined;
+export const idOfClient = (metadata: Json | undefined): string | undefined => keptBy('agui', metadata).id;
 
 /** The result of a call, as its event has it. */
 function resultOf(result: Json | undefined): string {

@@ -5,22 +5,23 @@
  * CH8. All that a request asks for is checked, with its rights, before any of it is done.
  */
 import { refuseUnknown } from '../../core/definition/invalid';
-import type { AgentDoor, DoorRequest } from '../../gateway/doors/door';
+import type { AgentDoor, AllowedAsk, DoorAnswer, DoorRequest } from '../../gateway/doors/door';
 import { failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { problemOf } from '../../protocol/problem';
-import { isSuspended } from '../../protocol/status';
 import type { Acceptances, Document } from '../../protocol/wire-types';
 import { isAtWork } from '../at-work';
 import { MAX_DOOR_BYTES } from '../body';
+import { digestOf, keptBy, type SentMessage } from '../sent';
 import { bodyOf, Thread } from '../thread';
-import { isOver, tryAll } from '../trial';
-import { idInChat, wordsOf } from './past';
+import { isOver, messageIdIn, tryAll } from '../trial';
+import { answerOf, chainAt, newestChunk, type SentNow, startOf } from './own-answer';
+import { idInChat, isPersons, personsMessage } from './past';
 import { madeAgain } from './regenerate';
-import { type ChatRequest, chatRequest, contentOf, partsOfCalls, refuseEdit, saidIn } from './request';
+import { type ChatRequest, chatRequest, contentOf, partsOfCalls, refuseEdit, type Submitted, saidIn } from './request';
 import type { From } from './response';
 import { overSocket } from './socket';
-import { CLOCK, eventsOf, type UiStream, uiStream } from './stream';
+import { CLOCK, eventsOf, nothingNew, type UiStream, uiStream } from './stream';
 import { transcriptOf } from './transcript';
 
 type Status = Document<'status'>;
@@ -35,23 +36,22 @@ function checkChatId(chatId: string, address: string, status: Status | undefined
 /** Chunks of the log about calls that a person was asked for. */
 const ASKED = 'tool_approval_request,client_tool_request,tool_answered';
 
-/** Pages of the log that are looked through for a question: answers to older ones are refused. */
-const MAX_LOG_PAGES = 20;
-
-/** @throws OffshootError `unknown_tool_call` for an answer to what nobody asked for */
-async function checkAsked(thread: Thread, others: readonly string[]): Promise<void> {
-  const unknown = new Set(others);
-  let before: number | undefined = Number.MAX_SAFE_INTEGER;
-  for (let page = 0; page < MAX_LOG_PAGES && unknown.size > 0 && before !== undefined; page += 1) {
-    const found: Document<'chunks'> = await thread.body('chunks', { types: ASKED, limit: 500, before });
-    for (const { chunk } of found.items) if ('toolCallId' in chunk) unknown.delete(chunk.toolCallId);
-    before = found.previous;
-  }
+/**
+ * Where the answer begins in which the newest of these calls was asked about; undefined for no calls.
+ * @throws OffshootError `unknown_tool_call` for one that nobody asked about
+ */
+async function askedIn(thread: Thread, toolCallIds: readonly string[]): Promise<number | undefined> {
+  if (toolCallIds.length === 0) return undefined;
+  const unknown = new Set(toolCallIds);
+  let newest: number | undefined;
+  await newestChunk(thread, ASKED, Number.MAX_SAFE_INTEGER, ({ chunk, sequence }) => {
+    if ('toolCallId' in chunk && unknown.delete(chunk.toolCallId)) newest ??= sequence;
+    return unknown.size === 0;
+  });
   const [first] = unknown;
   if (first !== undefined) refuse('unknown_tool_call', `The call "${first}" was never pending in this conversation.`);
+  return newest === undefined ? undefined : chainAt(thread, newest);
 }
-
-const startOf = ({ run }: Status): number => run?.chainStartSequence ?? run?.startSequence ?? 1;
 
 /** The stream of an answer, from its beginning or a part of it: of the one that the agent is at by default. */
 async function streamOf(thread: Thread, from: From, start?: number): Promise<UiStream> {
@@ -60,88 +60,84 @@ async function streamOf(thread: Thread, from: From, start?: number): Promise<UiS
   return uiStream(await thread.log(first), { address, filesAt, from, clock: CLOCK });
 }
 
-/** Messages that are looked through for one that was sent before. */
-const LOOK_BACK = 200;
-
-/** Where the answer to a message begins in the log: of one that was sent before it may be an earlier answer. */
-async function startFor(thread: Thread, messageId: string, now: Status, isNew: boolean): Promise<number> {
-  if (isNew || now.run === undefined) return startOf(now);
-  const { items } = await thread.transcript(LOOK_BACK);
-  const at = items.findLastIndex((one) => one.messageId === messageId);
-  const turn = at < 0 ? undefined : items.slice(at).find(({ role }) => role === 'assistant')?.turn;
-  if (turn === undefined || turn >= now.run.chainTurn) return startOf(now);
-  const [run] = await thread.runsFrom(turn);
-  return run?.chainStartSequence ?? startOf(now);
+/** The stream of the answer to a message that the agent has. */
+async function answerTo(thread: Thread, sent: SentNow): Promise<UiStream> {
+  const section = await answerOf(thread, sent, await thread.body<Status>('status'));
+  return section ? streamOf(thread, section.from, section.start) : nothingNew();
 }
 
-/** The stream of the answer to a message that was sent, now or before. */
-async function answerTo(
-  thread: Thread,
-  { messageId, delivery }: Acceptances['send'],
-  before: Status | undefined,
-): Promise<UiStream> {
-  const now = await thread.body<Status>('status');
-  const isNew = now.run?.turn !== before?.run?.turn;
-  // A message that resumes an interrupted run is answered behind it, and not in the message that was stopped.
-  const isBehind = delivery === 'queued' || (isNew && before?.status === 'interrupted');
-  const isOver = !isAtWork(now) && !isSuspended(now.status);
-  const from: From = isBehind ? { kind: 'message', messageId, isOver } : { kind: 'start' };
-  return streamOf(thread, from, await startFor(thread, messageId, now, isNew));
-}
+const filesAt = ({ base, address }: Thread): string => `${base}${address}/files/`;
 
 /**
  * The id of a message that the agent has from this client; undefined where its request was lost.
- * @throws OffshootError `invalid_request` where it has other words there, or others were sent since
+ * @throws OffshootError `invalid_request` where the agent has it with another content, or others were sent since
  */
 async function sentBefore(thread: Thread, message: NonNullable<ChatRequest['message']>): Promise<string | undefined> {
-  const { items } = await thread.transcript(LOOK_BACK);
-  const said = items.filter(({ role, from, silent }) => role === 'user' && from === 'caller' && !silent);
-  const known = said.find(({ metadata }) => idInChat(metadata) === message.id);
-  if (known === undefined) return undefined;
-  const words = message.parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
-  if (known !== said.at(-1) || words !== wordsOf(known.content)) refuseEdit();
+  const known = await thread.newest((one) => isPersons(one) && idInChat(one.metadata) === message.id);
+  if (known?.messageId === undefined) return undefined;
+  const last = await thread.newest(isPersons);
+  const { address, base } = thread;
+  const content = contentOf(message, filesAt(thread));
+  const listed = personsMessage(known, { filesAt: base, agent: { address } });
+  // A page sends it as it did before, or as the agent has listed it since.
+  const isSame =
+    keptBy('chat', known.metadata).digest === digestOf(content) ||
+    (listed && digestOf(contentOf(listed, filesAt(thread))) === digestOf(content));
+  if (known.messageId !== last?.messageId || !isSame) refuseEdit();
   return known.messageId;
 }
 
 /** Does what a client has posted, and streams the answer. @throws OffshootError as the verbs refuse */
 async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream> {
-  const { address } = thread;
   const [look] = await thread.allow([{ verb: 'status' }, { verb: 'stream', input: { follow: true } }]);
   const status = await thread.status(look);
-  checkChatId(given.chatId, address, status);
+  checkChatId(given.chatId, thread.address, status);
   if (given.again) return streamOf(thread, await madeAgain(thread, given.again, status));
   const pending = status && given.answer ? await thread.pending() : [];
   const { submits, others } = saidIn(given, pending);
   const { message } = given;
   const known = status && message && given.isListed ? await sentBefore(thread, message) : undefined;
-  if (status && known) return answerTo(thread, { messageId: known, delivery: 'started' }, status);
   // Beside a message it is what a page still shows of an answer that came too late.
-  if (status && message === undefined) await checkAsked(thread, others);
+  const before = status && message === undefined ? await askedIn(thread, others) : undefined;
   if (status === undefined && message === undefined)
     refuse('not_found', 'This conversation has not begun: send a message.');
+  const sends = message && known === undefined ? [sendAsk(thread, message)] : [];
   const allowed = await thread.allow([
     ...submits.map((input) => ({ verb: 'submit' as const, input: input as Json })),
-    ...(message ? [sendAsk(thread, message)] : []),
+    ...sends,
   ]);
-  await tryAll(allowed);
+  // An answer alone refuses by itself. A message is tried also to learn whether it was sent before.
+  const isTried = allowed.length > 1 || (sends.length > 0 && status !== undefined);
+  const tried = isTried ? await tryAll(allowed) : [];
   for (const ask of allowed.slice(0, submits.length)) {
     const answer = await ask.ask();
     if (!answer.ok && !isOver(answer.error)) refuseWith(answer.error);
   }
   const send = allowed.at(submits.length);
-  if (send) return answerTo(thread, await bodyOf(send), status);
-  const submitted = submits.map(({ toolCallId }) => toolCallId);
-  return streamOf(thread, answered(given, submitted, others));
+  const sent = send ? await sentNow(send, tried.at(submits.length)) : known && { messageId: known, isAgain: true };
+  if (sent && !given.continues) return answerTo(thread, sent);
+  // What waited belongs to the answer that the agent was at; a message may have begun another one since.
+  const start = submits.length > 0 || before === undefined ? status && startOf(status) : before;
+  return streamOf(thread, answered(given, submits, others), start);
 }
 
-function sendAsk({ base, address }: Thread, message: NonNullable<ChatRequest['message']>) {
+function sendAsk(thread: Thread, message: NonNullable<ChatRequest['message']>) {
   const { id, metadata } = message;
-  const content = contentOf(message, `${base}${address}/files/`);
-  const kept = metadata === undefined ? { id } : { id, metadata };
+  const content = contentOf(message, filesAt(thread));
+  const sent: SentMessage = { id, digest: digestOf(content) };
+  const kept = metadata === undefined ? sent : { ...sent, metadata };
   return { verb: 'send' as const, input: { content, metadata: { chat: kept } } as Json, idempotencyKey: id };
 }
 
-function answered({ answer, chatId }: ChatRequest, submitted: readonly string[], others: readonly string[]): From {
+/** Sends a message. @throws OffshootError as the agent refuses */
+async function sentNow(send: AllowedAsk, tried: DoorAnswer | undefined): Promise<SentNow> {
+  const { messageId, delivery } = await bodyOf<Acceptances['send']>(send);
+  const isAgain = messageIdIn(tried) === messageId;
+  return { messageId, isAgain, isQueued: delivery === 'queued' };
+}
+
+function answered({ answer, chatId }: ChatRequest, submits: readonly Submitted[], others: readonly string[]): From {
+  const submitted = submits.map(({ toolCallId }) => toolCallId);
   return {
     kind: 'answers',
     toolCallIds: new Set([...submitted, ...others]),

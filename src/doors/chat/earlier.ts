@@ -15,7 +15,7 @@ import type { UiMessage } from './ui';
 type Entry = Document<'message'>;
 type Run = Document<'run'>;
 
-/** Pages of the log that are read for them, each of at most 500 chunks. */
+/** Pages of the log that are read for them: each has at most 500 chunks, and fewer where these are long or far apart. */
 const MAX_PAGES = 10;
 
 const PIECES: readonly ChunkType[] = ['text_delta', 'thinking', 'tool_arg_stream_start', 'tool_arg_stream_delta'];

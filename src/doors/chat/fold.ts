@@ -44,7 +44,7 @@ export class MessageFold {
     switch (chunk.type) {
       case 'start':
       case 'message-metadata':
-        if (chunk.type === 'start') this.#id = chunk.messageId;
+        if (chunk.type === 'start') this.#id = chunk.messageId ?? this.#id;
         if (chunk.messageMetadata) this.#metadata = { ...this.#metadata, ...chunk.messageMetadata };
         return;
       case 'start-step':

@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
 import type { Document } from '../../protocol/wire-types';
+import { keptBy } from '../sent';
 import type { UiMessage, UiPart } from './ui';
 
 type Entry = Document<'message'>;
@@ -10,7 +11,7 @@ type Entry = Document<'message'>;
 export interface PastOptions {
   /** The id of the answer that a turn belongs to. */
   idOf(turn: number): string;
-  readonly agent: { readonly address: string; readonly agentType: string };
+  readonly agent: { readonly address: string; readonly agentType?: string };
   readonly filesAt: string;
   /** Answers that the log has, by their ids: they take the place of what the transcript has of them. */
   readonly whole?: ReadonlyMap<string, UiMessage>;
@@ -24,12 +25,6 @@ function partsOf(content: Json | undefined): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
-
-/** The texts of a message. */
-export const wordsOf = (content: Json | undefined): string =>
-  partsOf(content)
-    .map(({ text }) => textOf(text))
-    .join('');
 
 /** The messages, oldest first. */
 export function pastAnswers(entries: readonly Entry[], options: PastOptions): UiMessage[] {
@@ -67,25 +62,22 @@ export function pastAnswers(entries: readonly Entry[], options: PastOptions): Ui
 
 const steeringOf = ({ id, parts }: UiMessage): UiPart => ({ type: 'steering-message', id, parts });
 
-/** The facts that a chat keeps with its message. */
-function keptOf(metadata: Json | undefined): JsonObject {
-  const chat = isObject(metadata) ? metadata.chat : undefined;
-  return isObject(chat) ? chat : {};
-}
-
 /** The id that a chat gave its message. */
-export function idInChat(metadata: Json | undefined): string | undefined {
-  const { id } = keptOf(metadata);
-  return typeof id === 'string' ? id : undefined;
-}
+export const idInChat = (metadata: Json | undefined): string | undefined => keptBy('chat', metadata).id;
+
+/** True for a message that a person sent, and that people read. */
+export const isPersons = ({ role, from, silent }: Entry): boolean => role === 'user' && from === 'caller' && !silent;
 
 /** A message of who talks to the agent; undefined for one of other agents, or that is not for people. */
-function personsMessage({ role, from, silent, content, messageId, metadata }: Entry, options: PastOptions) {
+export function personsMessage(
+  { role, from, silent, content, messageId, metadata }: Entry,
+  options: Pick<PastOptions, 'agent' | 'filesAt'>,
+): UiMessage | undefined {
   if (from !== 'caller' || silent || messageId === undefined) return undefined;
-  const own = keptOf(metadata);
+  const own = keptBy('chat', metadata);
   const parts = partsOf(content).map((part): UiPart => filePart(part, options) ?? textPart(part));
   return {
-    id: idInChat(metadata) ?? messageId,
+    id: own.id ?? messageId,
     role: role === 'system' ? ('system' as const) : ('user' as const),
     ...(isObject(own.metadata ?? null) ? { metadata: own.metadata as JsonObject } : {}),
     parts: parts.length > 0 ? parts : [{ type: 'text', text: '' }],
@@ -94,7 +86,10 @@ function personsMessage({ role, from, silent, content, messageId, metadata }: En
 
 const textPart = ({ text }: JsonObject): UiPart => ({ type: 'text', text: textOf(text) });
 
-function filePart({ type, mediaType, filename, data, path, url }: JsonObject, options: PastOptions) {
+function filePart(
+  { type, mediaType, filename, data, path, url }: JsonObject,
+  options: Pick<PastOptions, 'agent' | 'filesAt'>,
+) {
   if ((type !== 'file' && type !== 'reply-file') || typeof mediaType !== 'string') return undefined;
   const named = typeof filename === 'string' ? { filename } : {};
   const { filesAt, agent } = options;

@@ -9,19 +9,15 @@ import { isSuspended } from '../../protocol/status';
 import type { Document } from '../../protocol/wire-types';
 import { isAtWork } from '../at-work';
 import type { Thread } from '../thread';
-import { idInChat } from './past';
+import { idInChat, isPersons } from './past';
 import type { Again } from './request';
 import type { From } from './response';
 
 type Status = Document<'status'>;
 
-/** Messages that are looked through for the last one of a person. */
-const LOOK_BACK = 50;
-
 /** True where a message is the last one that a person sent. */
 async function isLastAsked(thread: Thread, messageId: string): Promise<boolean> {
-  const { items } = await thread.transcript(LOOK_BACK);
-  const last = items.findLast(({ role, from, silent }) => role === 'user' && from === 'caller' && !silent);
+  const last = await thread.newest(isPersons);
   return last === undefined || messageId === (idInChat(last.metadata) ?? last.messageId);
 }
 

@@ -45,6 +45,8 @@ export interface ChatRequest {
   readonly message?: GivenMessage;
   /** The message was in the client's list already: it is sent again, or was edited. */
   readonly isListed?: true;
+  /** The client continues `answer`, although a message follows it. */
+  readonly continues?: true;
   /** The answer of the agent that is continued, or that questions are in. */
   readonly answer?: GivenMessage;
   /** The parts of the other answers, newest first: a client answers a question in the first message that shows it. */
@@ -68,11 +70,14 @@ export function chatRequest(given: Json | undefined): ChatRequest {
   const last = messages.at(-1);
   if (trigger === 'regenerate-message') return { chatId, again: againOf(last, messageId) };
   if (last?.role === 'user') {
-    if (messageId !== undefined && messageId !== last.id) refuseEdit();
-    const answer = messages.findLast(({ role }) => role === 'assistant');
+    const named = messages.find(({ id }) => id === messageId);
+    const continues = named?.role === 'assistant';
+    if (messageId !== undefined && messageId !== last.id && !continues) refuseEdit();
+    const answer = continues ? named : messages.findLast(({ role }) => role === 'assistant');
     return {
       ...{ chatId, message: last },
       ...(messageId === undefined ? {} : { isListed: true }),
+      ...(continues ? { continues } : {}),
       ...(answer ? { answer, before: partsBefore(messages, answer) } : {}),
     };
   }
@@ -166,7 +171,7 @@ function approvalOf({ toolCallId, kind, inputHash }: Document<'pendingItem'>, gi
 }
 
 /** The content of a new message. `filesAt`: where the files of the agent are. @throws OffshootError `invalid_request` */
-export function contentOf({ parts }: GivenMessage, filesAt: string): MessagePart[] {
+export function contentOf({ parts }: { readonly parts: readonly GivenPart[] }, filesAt: string): MessagePart[] {
   return parts.map((one) => {
     if (one.type === 'text' && typeof one.text === 'string') return { type: 'text', text: one.text };
     if (one.type === 'file' && typeof one.url === 'string') return fileOf(one, one.url, filesAt);

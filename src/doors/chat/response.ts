@@ -13,8 +13,11 @@ import type { UiChunk } from './ui';
 export type From =
   /** With the answer. `after`: a run of it that has ended, and is continued. */
   | { readonly kind: 'start'; readonly after?: string }
-  /** Where a message is read that came while the agent was at work. `isOver`: it is read, or was taken back. */
-  | { readonly kind: 'message'; readonly messageId: string; readonly isOver: boolean }
+  /**
+   * Where a message is read: the whole answer where it is the first one. `run`: the run that reads it at the latest.
+   * `after`: that run follows this one. With neither nothing is awaited.
+   */
+  | { readonly kind: 'message'; readonly messageId: string; readonly run?: string; readonly after?: string }
   /** With answers of a person to calls. */
   | {
       readonly kind: 'answers';
@@ -32,8 +35,13 @@ export class ChatResponse {
   #answer: Answer;
   #isLive = false;
   #isBegun: boolean;
+  #isWhole: boolean;
   #isDone = false;
   #shows = false;
+  /** The answer up to its first step, until it is known whether the message is read there. */
+  #held: UiChunk[] = [];
+  /** True once the run that is awaited has begun. */
+  #hasBegun: boolean;
   readonly #has: Map<string, boolean>;
 
   constructor(
@@ -43,6 +51,8 @@ export class ChatResponse {
   ) {
     this.#answer = new Answer(address, filesAt);
     this.#isBegun = from.kind === 'start';
+    this.#isWhole = from.kind === 'start';
+    this.#hasBegun = from.kind !== 'message' || (from.run === undefined && from.after === undefined);
     this.#has = new Map(from.kind === 'answers' ? from.has : []);
   }
 
@@ -66,6 +76,10 @@ export class ChatResponse {
         return [...this.show(now), ...this.#atRest()];
       case 'end':
         return this.#isLive ? this.#atRest() : [];
+      case 'reset':
+        // The beginning of the run may be gone.
+        this.#hasBegun = true;
+        return [];
       case 'refused':
         this.#isDone = true;
         return [{ type: 'error', errorText: event.problem.title }];
@@ -91,20 +105,22 @@ export class ChatResponse {
   }
 
   #chunk({ chunk }: Extract<LogEvent, { kind: 'chunk' }>, now: number): UiChunk[] {
-    const made = this.#answer.push(chunk);
+    let made = this.#answer.push(chunk);
     if (this.#answer.isOver) {
       if (this.#isBegun) return this.#end();
       this.#answer = new Answer(this.address, this.filesAt);
-      this.#answer.push(chunk);
-      return [];
+      this.#held = [];
+      made = this.#answer.push(chunk);
     }
+    if (chunk.type === 'run_started' && chunk.address === this.address) this.#sees(chunk.runId);
     if (this.#isBegun) {
       const sent = [...this.#sent(made), ...this.show(now)];
       return this.#isLive && RESTS.includes(chunk.type) ? [...sent, ...this.#atRest()] : sent;
     }
     const { from } = this;
+    if (!this.#answer.hasStep) this.#held.push(...made);
     if (from.kind === 'message' && chunk.type === 'message_delivered' && chunk.messageId === from.messageId)
-      return this.#begin();
+      return this.#answer.hasStep ? this.#begin() : this.#first();
     if (from.kind === 'answers' && chunk.type === 'tool_answered' && from.toolCallIds.has(chunk.toolCallId))
       return [...this.#begin(), ...this.#sent(made)];
     return [];
@@ -117,27 +133,42 @@ export class ChatResponse {
     if (kind !== 'ended' && (kind !== 'suspended' || this.#hasToWait)) return [];
     if (this.from.kind === 'start' && kind === 'ended' && phase.chunk.runId === this.from.after) return [];
     if (this.#isBegun) return this.#end();
-    if (this.from.kind === 'message' && kind === 'ended' && !this.from.isOver) return [];
+    if (kind === 'ended' && !this.#hasBegun) return [];
+    if (!this.#answer.hasStep && this.from.kind === 'message') return [...this.#first(), ...this.#end()];
     const begun = this.#begin();
     // A message behind questions is read once they are answered: here they are, so that they can be.
     const open = this.from.kind === 'message' ? this.#answer.open.flatMap((id) => this.#answer.again(id)) : [];
     return [...begun, ...this.#sent(open), ...this.#end()];
   }
 
+  /** The answer from its beginning. */
+  #first(): UiChunk[] {
+    this.#isBegun = true;
+    this.#isWhole = true;
+    return this.#sent(this.#held.length > 0 ? this.#held : [{ type: 'start', messageId: this.address }]);
+  }
+
+  /** A part of the answer. */
   #begin(): UiChunk[] {
     this.#isBegun = true;
-    const { messageId = this.address, hasStep } = this.#answer;
     if (this.from.kind === 'answers')
       return [{ type: 'start', messageId: this.from.messageId }, ...this.#answer.continued()];
-    const isFirst = this.from.kind !== 'message' || !hasStep;
-    const id = isFirst ? messageId : `${messageId}.${this.from.kind === 'message' ? this.from.messageId : ''}`;
-    return [{ type: 'start', messageId: id }, ...this.#answer.begun()];
+    const { messageId = this.address } = this.#answer;
+    const own = this.from.kind === 'message' ? `.${this.from.messageId}` : '';
+    return [{ type: 'start', messageId: `${messageId}${own}` }, ...this.#answer.begun()];
+  }
+
+  /** A run of the agent has begun. */
+  #sees(runId: string): void {
+    if (this.from.kind !== 'message') return;
+    const { run, after } = this.from;
+    if (run === undefined ? after !== undefined && runId !== after : runId === run) this.#hasBegun = true;
   }
 
   #end(): UiChunk[] {
     const sent = this.#sent(this.#answer.end());
     this.#isDone = true;
-    const isSilent = this.from.kind !== 'start' && !this.#shows;
+    const isSilent = !this.#isWhole && !this.#shows;
     return sent.map((chunk) =>
       isSilent && chunk.type === 'finish' ? { type: 'finish', finishReason: 'interrupted' } : chunk,
     );

@@ -62,6 +62,14 @@ export function uiStream(bytes: ReadableStream<Uint8Array>, request: StreamReque
   return { chunks: chunksOf(readLog(passed), request), close };
 }
 
+/** A stream that adds nothing to a chat. */
+export function nothingNew(): UiStream {
+  async function* chunks(): UiStream['chunks'] {
+    yield [{ type: 'start' }, { type: 'finish', finishReason: 'interrupted' }];
+  }
+  return { chunks: chunks(), close: () => undefined };
+}
+
 async function* chunksOf(
   events: AsyncGenerator<LogEvent, void, void>,
   { address, filesAt, from, clock }: StreamRequest,

@@ -45,7 +45,7 @@ export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' |
 
 /** A chunk of a UI message stream. */
 export type UiChunk =
-  | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata?: JsonObject }
+  | { readonly type: 'start'; readonly messageId?: string; readonly messageMetadata?: JsonObject }
   | { readonly type: 'start-step' | 'finish-step' | 'reset-step' }
   | { readonly type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; readonly id: string }
   | { readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly delta: string }

@@ -1,7 +1,8 @@
 /**
- * Reports the settings that a model did not take, and that it counts no tokens: of each agent, model and setting once.
+ * Reports the settings that a model did not take, that it counts no tokens, and that it has no price: of each agent,
+ * model and setting once.
  *
- * Keeps M82, US14.
+ * Keeps M82, US14, BU14.
  */
 import type { AgentDefinition } from '../../core/definition/definition';
 import type { ModelReply } from '../../core/definition/model-port';
@@ -34,6 +35,18 @@ export function reportUncounted(
   const advice = 'With `createOpenAICompatible`, set `includeUsage: true`.';
   const text = `asks ${model}, which reports no tokens: budgets of tokens and money do not notice its calls. ${advice}`;
   reportOnce(environment, definition, `${model} tokens`, text);
+}
+
+/** Reports a reply of a model without a price where the agent limits what it may spend. */
+export function reportUnpriced(
+  environment: Pick<Environment, 'report'>,
+  definition: AgentDefinition,
+  { model, usage }: Pick<ModelReply, 'model' | 'usage'>,
+): void {
+  const { maxCostUsd = definition.limits.maxTreeCostUsd } = definition.limits;
+  if (maxCostUsd === undefined || usage.costUsd !== undefined || isUncounted(usage)) return;
+  const text = `asks ${model}, which has no price: limits of money do not count its calls. Add the model to \`price\`.`;
+  reportOnce(environment, definition, `${model} price`, text);
 }
 
 function reportOnce(

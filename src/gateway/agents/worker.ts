@@ -1,11 +1,12 @@
 /**
  * The agents of a Worker, and whether the Worker is put together so that they can work.
  *
- * Keeps A30, DF8, OC4.
+ * Keeps A30, DF8, OC4, BU14.
  */
 import type { AgentDefinition, Relationship } from '../../core/definition/definition';
 import { workersOf } from '../../core/definition/handoffs';
 import { invalidDefinition, kindOf } from '../../core/definition/invalid';
+import { costGapsOf, gapText } from '../../core/definition/price';
 import { SHARED_CLASS } from '../../core/ports/object-names';
 import { failureOf } from '../../protocol/errors';
 import { DIRECTORY_CLASS, type Exports } from '../objects';
@@ -99,6 +100,15 @@ export function missingParts(agents: ReadonlyMap<string, ListedAgent>, exports: 
         : missingClass(className, exports, ''),
     );
   return [...new Set(missing.filter((part) => part !== undefined))];
+}
+
+/** The beginning of a warning in the log: `offshoot check` looks for it (`check/check.ts`). */
+export const WARNING = 'offshoot: Warning: ';
+
+/** Warnings about the agents of a complete Worker, each a sentence with advice. */
+export function warningsOf(agents: ReadonlyMap<string, ListedAgent>): string[] {
+  const gaps = [...agents.values()].flatMap(({ definition }) => costGapsOf(definition));
+  return [...new Set(gaps.map(gapText))];
 }
 
 /** What the agents that an agent uses lack. */

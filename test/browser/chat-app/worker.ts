@@ -1,5 +1,9 @@
-/** Agents that do what their message says, for pages with `useChat`; a step waits at a gate until a page opens that. */
+/**
+ * Agents that do what their message says, for pages with `useChat`; a step waits at a gate until a page opens that. The
+ * object of a root is reset where a page asks for it, as a deploy does.
+ */
 import { z } from 'zod';
+import { agui } from '../../../src/agui';
 import { chat } from '../../../src/chat';
 import { createSubAgentTool, defineAgent, defineTool } from '../../../src/index';
 import { scriptedModel } from '../../../src/model/scripted';
@@ -48,14 +52,30 @@ const trunk = defineAgent({
 
 export class Twig extends AgentObject.of(twig) {}
 export class Branch extends AgentObject.of(branch) {}
-export class Trunk extends AgentObject.of(trunk) {}
+export class Trunk extends AgentObject.of(trunk) {
+  /** Ends the object and all that it has in memory. */
+  async reset(): Promise<void> {
+    this.ctx.abort('The code of the object was replaced.');
+  }
+}
 export { OffshootDirectory };
 
-const worker = createWorker({ agents: [Trunk, Branch, Twig], doors: [chat()] });
+interface Bindings {
+  readonly TRUNK: DurableObjectNamespace<Trunk>;
+}
+
+const worker = createWorker({ agents: [Trunk, Branch, Twig], doors: [chat(), agui()] });
 
 export default {
-  fetch(request: Request, ...rest: [env: object, context: ExecutionContext]) {
+  async fetch(request: Request, ...rest: [env: Bindings, context: ExecutionContext]) {
     const { pathname } = new URL(request.url);
+    if (pathname.startsWith('/reset/')) {
+      // The call ends with the object.
+      await rest[0].TRUNK.getByName(pathname.slice('/reset/'.length))
+        .reset()
+        .catch(() => undefined);
+      return new Response(null, { status: 204 });
+    }
     if (!pathname.startsWith('/open/')) return worker.fetch(request, ...rest);
     opened.add(decodeURIComponent(pathname.slice('/open/'.length)));
     return new Response(null, { status: 204 });

@@ -90,7 +90,7 @@ const base = {
   traceparent: '00-1-1-01',
   task: { childId: 1, task: 4 },
   chainTurn: 3,
-  askedTurn: 2,
+  firstTry: { turn: 2, replies: 6 },
   chainRunId: childRunId(OLD, 3),
   usageAtChainStart: USAGE,
   usageAtStart: USAGE,

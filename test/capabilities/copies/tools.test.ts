@@ -1,7 +1,7 @@
 /** The tools of copies, worked out by the core alone. */
 import { expect, it } from 'vitest';
+import { livesElsewhere } from '../../../src/core/definition/elsewhere';
 import type { Json } from '../../../src/protocol/json';
-import { defineRemoteAgent } from '../../../src/remote-agents';
 import { Machine } from '../../support/machine';
 import { agentOf, answer } from '../../support/trees';
 
@@ -31,13 +31,9 @@ it('[CP30] give a name to the first of two copies in one step', () => {
 });
 
 it('[CP67] copy no companion that is remote', () => {
-  const critic = defineRemoteAgent({
-    description: 'Judges.',
-    outputSchema: answer,
-    remoteAgentType: 'Critic',
-    transport: () => {
-      throw new Error('Nobody is asked.');
-    },
+  const critic = agentOf('critic', { outputSchema: answer });
+  livesElsewhere(critic, () => {
+    throw new Error('Nobody is asked.');
   });
   const machine = new Machine({ definition: agentOf('writer', { persistentAgents: [{ agent: critic }] }) });
   const spawn = { agent: 'critic', name: 'judge', initialMessage: 'a', mode: 'non-blocking' };

@@ -376,7 +376,7 @@ describe('the server', () => {
     const own = ownServer(server);
     const trial = tryAsk({ args: [QUESTION], start: async () => own });
     expect(await trial.done).toBe(0);
-    expect(trial.stdout()).toContain('No server found; starting one for this question …');
+    expect(trial.stdout()).toContain('No server found; starting one for this question…');
     expect(own.stops).toBe(1);
   });
 
@@ -430,7 +430,7 @@ describe('the server', () => {
     server.behaviour.onStreamIdle = () => void server.close();
     const trial = tryAsk({ args: [QUESTION], env: at(server) });
     expect(await trial.done).toBe(3);
-    expect(trial.stdout()).toContain('Connection lost, reconnecting …');
+    expect(trial.stdout()).toContain('Connection lost, reconnecting…');
     expect(trial.stderr()).toMatch(/The server has been gone for 6\d s\./u);
     expect(trial.stderr()).toContain(
       `The run is stored. Return to it: npm run ask -- --watch /agents/coordinator/${NAME}`,

@@ -144,7 +144,7 @@ describe('the live tree', () => {
 
   it('[K3] says that it waits before the first agent shows, and what troubles the connection', () => {
     expect(frame(emptyView)).toEqual([QUESTION, '', '', 'waiting for the first agent']);
-    expect(frame(deskAfter(3), { notice: 'reconnecting …', hint: 'x' }).at(-1)).toMatch(/reconnecting …$/u);
+    expect(frame(deskAfter(3), { notice: 'reconnecting…', hint: 'x' }).at(-1)).toMatch(/reconnecting…$/u);
   });
 
   it('[K4] gives way on narrow and low terminals: first below the settled, then what is done, then agents', () => {

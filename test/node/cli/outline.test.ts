@@ -11,6 +11,7 @@ import type { AgentView, DelegationView, TreeView } from '../../../src/protocol/
 import { anyLog } from '../../support/any-log';
 import { LOG_START, newLog } from '../../support/log';
 import { present } from '../../support/present';
+import { sized } from '../../support/sizes';
 
 /** Trees of any shape: each agent is begun by one before it, ends or not, and may have a further run. */
 const anyTree: fc.Arbitrary<SequencedChunk[]> = fc
@@ -179,7 +180,7 @@ describe('the tree of a terminal', () => {
         const more = /^… and (\d+) more agents?$/mu.exec(rows.join('\n'))?.[1];
         expect(shown.length + (more === undefined ? hidden : Number(more))).toBe(all);
       }),
-      { numRuns: 300 },
+      { numRuns: sized(80, 300) },
     );
   });
 });

@@ -28,7 +28,7 @@ describe('Ctrl-C at the terminal', () => {
     expect(stops(desk)).toEqual([]);
     someone.type('i');
     await vi.waitFor(() => expect(stops(desk)).toEqual([{ reason: 'stopped at the terminal', runId: 'r_root' }]));
-    await sees(someone, 'Interrupting the run …');
+    await sees(someone, 'Interrupting the run…');
     desk.isInterrupted();
     expect(await someone.done).toBe(1);
     const rows = someone.screen.text().join('\n');
@@ -117,7 +117,7 @@ describe('Ctrl-C at the terminal', () => {
     await sees(someone, 'The run was not interrupted: Title of forbidden. (forbidden)');
     await vi.waitFor(() => expect(someone.rows().join('\n')).not.toContain('Interrupting'));
     someone.type(`${CTRL_C}i`);
-    await sees(someone, 'Interrupting the run …');
+    await sees(someone, 'Interrupting the run…');
     someone.type(CTRL_C);
     expect(await someone.done).toBe(130);
   });

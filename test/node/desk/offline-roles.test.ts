@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { checkResultSchema, reportSchema, researchResultSchema, withdrawalSchema } from '../../../src/desk/schemas';
 import { addToLibrary, checkQuotation, publishReport, readPassage, searchLibrary } from '../../../src/desk/tools';
 import type { Json } from '../../../src/protocol/json';
+import { changedCallNotice } from '../../../src/protocol/messages';
 import { present } from '../../support/present';
 import { Conversation, contextOf, desk, document, envOf, failed, libraryOf, passed, runTool } from './support';
 
@@ -174,9 +175,7 @@ describe('the offline coordinator', () => {
     present(present(edited.sections[0]).citations[0]).quotation = 'A swarm never leaves the hive.';
     const refusal = await runTool(publishReport, edited, context).catch((error: Error) => error.message);
     talk.add(first, failed(String(refusal)));
-    talk.say(
-      `The arguments of your call of "publish_report" were changed before it was approved. It ran with: ${JSON.stringify(edited)}`,
-    );
+    talk.say(changedCallNotice('publish_report', edited));
     expect(talk.reply()).toEqual({ ...first, text: 'The edited report was refused; I submit mine again.' });
   });
 

@@ -111,6 +111,12 @@ describe('what a script answers', () => {
     expect(reply?.content).toMatchObject([{ providerId: 'call_2_1', input: {} }]);
   });
 
+  it('[M111] goes on behind the replies of the runs that this one tries again; a summary is step 0', async () => {
+    const port = modelPort(scriptedModel(({ step }) => ({ text: `Step ${step}.` })));
+    const said = async (step: number, repliesBefore: number) => texts(await ask(port, { step, repliesBefore }));
+    expect([await said(1, 2), await said(2, 2), await said(0, 2)]).toEqual(['Step 3.', 'Step 4.', 'Step 0.']);
+  });
+
   it('[M23] says where a list ends', async () => {
     const outcome = await ask(modelPort(scriptedModel([{ text: 'One.' }])), { step: 2 });
     expect(outcome.failure).toMatchObject({

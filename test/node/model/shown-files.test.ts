@@ -6,20 +6,11 @@ import type { ChildOptions } from '../../../src/core/definition/child-options';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import { defineTool } from '../../../src/core/definition/define-tool';
 import type { CompanionMode } from '../../../src/core/definition/definition';
-import type { ModelRequest } from '../../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
-import type { RemoteAgentTransport } from '../../../src/core/definition/remote-transport';
-import { profileOf } from '../../../src/model/request/profiles';
-import { toRequest } from '../../../src/model/request/request';
-import { createRemoteSubAgentTool } from '../../../src/remote-agents';
 import { createTestRuntime, type TestRun } from '../../../src/testing';
 import { call, type Reply, say } from '../../providers/replies';
 import { png } from '../../providers/rules/pictures';
 import { type InProcess, provider } from '../../providers/server';
-import { elsewhere } from '../../support/elsewhere';
-import { withTree } from '../../support/harness';
-import { present } from '../../support/present';
-import { agentOf, question } from '../../support/trees';
 
 const A = png(3, 2);
 
@@ -169,44 +160,6 @@ describe('a picture within the answer of a child', () => {
     const told = await trio([spawn(), say('Done.'), say('Done.')], ends, { companion });
     await vi.waitFor(() => expect(told.parent.requests).toHaveLength(3));
     expectShown(told, 'It is drawn.');
-  });
-});
-
-describe('a picture of a child in another Worker', () => {
-  it('[M93] is shown to the model of its parent', async () => {
-    const value = { type: 'content', value: [{ type: 'file', mediaType: 'image/png', filename: 'far.png', data: A }] };
-    const far = agentOf('far', { inputSchema: question, outputSchema: z.looseObject({ type: z.string() }) });
-    const farTool = createRemoteSubAgentTool('far', {
-      description: 'Works far away.',
-      inputSchema: question,
-      outputSchema: z.looseObject({ type: z.string() }),
-      remoteAgentType: 'Far',
-      transport: (env: { readonly transport: RemoteAgentTransport }) => env.transport,
-    });
-    const asked: ModelRequest[] = [];
-    await withTree(
-      (tree) => ({
-        agents: [agentOf('top', { tools: [farTool] }), far],
-        scripts: {
-          top: (request) => {
-            asked.push(request);
-            return request.step === 1 ? { calls: [{ name: 'subagent__far', input: { q: 'a' } }] } : { text: 'Done.' };
-          },
-          far: [{ finish: value }],
-        },
-        env: { transport: elsewhere(tree) },
-      }),
-      {},
-      async (tree) => {
-        await tree.start();
-        await tree.finish();
-      },
-    );
-    const { prompt } = toRequest(present(asked.at(-1)), profileOf('anthropic.messages', 'claude-sonnet-4-5'));
-    const [result] = prompt.flatMap(({ role, content }) => (role === 'tool' ? content : []));
-    expect(result).toMatchObject({
-      output: { type: 'content', value: [{ type: 'file', mediaType: 'image/png', data: { data: A } }] },
-    });
   });
 });
 

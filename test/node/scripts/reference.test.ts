@@ -22,7 +22,7 @@ describe('the reference', () => {
     const [app = ''] = text.split('## Pages');
     for (const part of [...parts, 'createTestRuntime(', '"vitest"', "from '../src/agents'"])
       expect(app).toContain(part);
-    for (const part of ['| `requireApproval` |', '`outcome_unknown`', '## Who may call it'])
+    for (const part of ['| `requireApproval` |', '`outcome_unknown`', '## Who may call the API'])
       expect(text).toContain(part);
     // About 30,000 tokens.
     expect(text.length).toBeLessThanOrEqual(120_000);

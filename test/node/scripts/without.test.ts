@@ -9,7 +9,7 @@ it('[CB5] the lines of a capability go from a list, with the names that they bro
     "import type { Capability } from '../engine/capability';",
     "import { effects } from './effects';",
     "import { effectsMore, type Kind } from './effects-more/index';",
-    "export { defineEffect, type EffectOptions } from './effects/define-effect';",
+    "export {\n  defineEffect,\n  type EffectOptions,\n} from './effects/define-effect';",
     '',
     'export const CAPABILITIES: readonly Capability[] = [effects, effectsMore];',
     '',
@@ -45,11 +45,14 @@ it('[CB5] tests stand on a capability by its folder, by what the entry exports o
     ['test/core/d.test.ts', "import { z } from '../support/c';"],
     ['test/core/e.test.ts', "import { CAPABILITIES } from '../../src/capabilities';\nconst defineEffects = 1;"],
     ['test/core/f.test.ts', "import { x } from '../../src/capabilities/effects-more/machine';"],
+    ['test/core/g.test.ts', "import { w } from '../capabilities/effects/support/parts';"],
+    ['test/core/h.test.ts', "import { it } from 'vitest';\nit('[A1] names defineEffect', () => undefined);"],
   ]);
   expect([...standingOn(texts, 'effects', ['defineEffect'])].sort()).toEqual([
     'test/a.test.ts',
     'test/b.test.ts',
     'test/core/d.test.ts',
+    'test/core/g.test.ts',
     'test/support/c.ts',
   ]);
 });

@@ -112,3 +112,28 @@ describe('a network that comes and goes', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
+
+describe('a message that is sent again', () => {
+  const again = (one: ReturnType<typeof client>, text: string, context: string) => {
+    one.agent.messages = [{ id: 'u1', role: 'user', content: text }];
+    return one.agent.runAgent({ context: [{ description: 'Now', value: context }] });
+  };
+
+  it('[AU2, AU16] is known by what the person sent: a hook and another context change nothing, other words are refused', async () => {
+    const one = client(undefined, 'scribe');
+    expect((await again(one, told({ text: 'Heard.' }), 'noon')).result).toBe('Heard.');
+    expect((await again(client(one.thread, 'scribe'), told({ text: 'Heard.' }), 'one')).result).toBe('Heard.');
+    await expect(again(client(one.thread, 'scribe'), told({ text: 'Else.' }), 'noon')).rejects.toThrow(
+      /409|Idempotency/,
+    );
+    expect((await get(`${one.at}/runs`)).body.items).toHaveLength(1);
+  });
+
+  it('[AU2, AU16] is known behind any number of events', async () => {
+    const one = client();
+    const script = told({ calls: [{ name: 'recite', input: { count: 5_100 } }] }, { text: 'Done.' });
+    expect((await again(one, script, 'x')).result).toBe('Done.');
+    expect((await again(client(one.thread), script, 'x')).result).toBe('Done.');
+    expect((await get(`${one.at}/runs`)).body.items).toHaveLength(1);
+  });
+});

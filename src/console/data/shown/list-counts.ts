@@ -1,6 +1,7 @@
 /** Counts of an agent's lists that its log does not have: requested when it is opened, and again while it works. */
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { server } from '../session';
+import { useRecount } from './recount';
 import { COUNTED_LISTS, MOST_COUNTED, type TabCounts } from './tab-counts';
 
 /** Between two questions about an agent that works, in ms. */
@@ -8,18 +9,19 @@ const AGAIN_MS = 15_000;
 
 /** The counts; a list that may not be read has none. `version`: the time of the agent's last event. */
 export function useListCounts(address: string, version: number): TabCounts {
+  const queries = useQueryClient();
   const found = useQueries({
     queries: COUNTED_LISTS.map((name) => ({
-      queryKey: ['count', name, address, Math.floor(version / AGAIN_MS)],
+      queryKey: ['count', address, name],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
         const { items, cursor } = await server()[name](address, { limit: MOST_COUNTED, signal });
         return items.length + (cursor === undefined ? 0 : 1);
       },
       enabled: version > 0,
-      placeholderData: (before: number | undefined) => before,
       retry: false,
     })),
   });
+  useRecount(version, () => void queries.invalidateQueries({ queryKey: ['count', address] }), AGAIN_MS);
   return Object.fromEntries(
     found.flatMap(({ data }, index) => (data === undefined ? [] : [[COUNTED_LISTS[index], data]])),
   );

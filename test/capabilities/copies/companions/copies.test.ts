@@ -8,11 +8,11 @@ import type { JsonObject } from '../../../../src/protocol/json';
 import type { CallResult, Message } from '../../../../src/protocol/messages';
 import { transcripts } from '../../../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
-import { sample } from '../../../support/sizes';
+import { moments } from '../../../support/sizes';
 import { agentOf, answer, noteTool, toolResults } from '../../../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
-const MOST = 25;
+const MOST = 13;
 const ADA = '/agents/top/one/sub/scout/ada';
 const BOB = '/agents/top/one/sub/scout/bob';
 
@@ -35,7 +35,7 @@ async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
       ada: idsIn(tree, ADA),
       bob: idsIn(tree, BOB),
       bodies: [...tree.bodies.values()],
-      commits: tree.commits.length,
+      kinds: tree.kinds,
       problems: tree.time.problems,
     };
   });
@@ -102,7 +102,7 @@ describe('a copy of a companion at rest', () => {
 
   it('[CP5, RC5] the same after a crash at any commit: there is no copy, or a whole one, and never two', async () => {
     const calm = await ran(forked);
-    for (const commit of sample(calm.commits, MOST, 1)) {
+    for (const commit of moments(calm.kinds, MOST, 1)) {
       const found = await ran(forked, { crashAt: new Set([commit]) });
       const what = `a crash at ${commit}`;
       expect(found.said, what).toEqual(calm.said);
@@ -183,7 +183,7 @@ describe('a copy of a companion that was told something', () => {
     const calm = await ran((tree) => unread(tree));
     expect(calm.results[5]).toMatchObject({ name: 'bob', output: { answer: 'one hang three' } });
     expect((await ran((tree) => unread(tree, true))).results[5]).toMatchObject({ output: { answer: 'one three' } });
-    for (const commit of sample(calm.commits, MOST, 1)) {
+    for (const commit of moments(calm.kinds, MOST, 1)) {
       const { results, problems } = await ran((tree) => unread(tree), { crashAt: new Set([commit]) });
       const told =
         results[5] && typeof results[5] === 'object' && 'output' in results[5] ? results[5].output : undefined;
@@ -232,7 +232,7 @@ describe('a copy of a companion that has not begun', () => {
       ]);
     const calm = await ran(both);
     expect(calm.results).toMatchObject([{ name: 'ada' }, { output: { answer: 'two' } }, { result: { answer: 'one' } }]);
-    for (const commit of sample(calm.commits, MOST, 1)) {
+    for (const commit of moments(calm.kinds, MOST, 1)) {
       const { results, problems } = await ran(both, { crashAt: new Set([commit]) });
       // After a crash the original may have begun before it is copied.
       expect([{ answer: 'two' }, { answer: 'one two' }], `a crash at ${commit}`).toContainEqual(
@@ -293,7 +293,7 @@ describe('a copy of a companion that has children', () => {
       `${own('eve')}/1~1`,
       `${own('eve')}/own`,
     ]);
-    for (const commit of sample(calm.commits, MOST, 1)) {
+    for (const commit of moments(calm.kinds, MOST, 1)) {
       const found = await ran(withOwn, { crashAt: new Set([commit]) });
       expect(found.said, `a crash at ${commit}`).toEqual(calm.said);
       expect(found.addresses, `a crash at ${commit}`).toEqual(calm.addresses);
@@ -400,7 +400,7 @@ describe('a copy from a checkpoint', () => {
 
   it('[CP7] has the rows up to there and no others, also after a crash at any commit', async () => {
     const rows = async (options: TreeOptions = {}) => {
-      let found: { commits: number; [table: string]: unknown } = { commits: 0 };
+      let found: { kinds: string[]; [table: string]: unknown } = { kinds: [] };
       const make = (tree: Tree): TreeParts => twoTasks(tree, at(2), 0);
       await withTree(make, options, async (tree) => {
         await tree.start();
@@ -413,7 +413,7 @@ describe('a copy from a checkpoint', () => {
             .toArray()
             .map(({ key }) => key);
         found = {
-          commits: tree.commits.length,
+          kinds: tree.kinds,
           runs: keys('select turn as key from runs'),
           steps: keys('select id as key from steps'),
           messages: keys('select id as key from messages'),
@@ -422,10 +422,10 @@ describe('a copy from a checkpoint', () => {
       });
       return found;
     };
-    const { commits, ...calm } = await rows();
+    const { kinds, ...calm } = await rows();
     expect(calm).toMatchObject({ runs: [1, 2, 3], steps: [1, 2, 3, 4, 5, 6], messages: [1, 2, 3] });
-    for (const commit of sample(commits, MOST, 1)) {
-      const { commits: _commits, ...found } = await rows({ crashAt: new Set([commit]) });
+    for (const commit of moments(kinds, MOST, 1)) {
+      const { kinds: _kinds, ...found } = await rows({ crashAt: new Set([commit]) });
       expect(found, `a crash at ${commit}`).toEqual(calm);
     }
   });
@@ -441,7 +441,7 @@ describe('a copy from a checkpoint', () => {
           await tree.rest();
           const [ada, bob] = [tree.state(ADA), tree.state(BOB)];
           return {
-            commits: tree.commits.length,
+            kinds: tree.kinds,
             states: [ada.custom, bob.custom],
             last: bob.session.customStep,
             kept: tree.store(BOB).customBefore({}),
@@ -470,7 +470,7 @@ describe('a copy from a checkpoint', () => {
     });
     expect(await bobAt(3)).toMatchObject({ states: [{ count: 2 }, { count: 4 }] });
     expect(await bobAt(4)).toMatchObject({ states: [{ count: 2 }, { count: 4 }] });
-    for (const commit of sample(calm.commits, MOST, 1)) {
+    for (const commit of moments(calm.kinds, MOST, 1)) {
       const [of, its] = (await bobAt(2, { crashAt: new Set([commit]) })).atCut;
       expect(its, `a crash at ${commit}`).toEqual(of);
     }

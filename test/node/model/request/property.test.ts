@@ -20,7 +20,7 @@ import { always, figures, NIGHTLY, sized } from '../../../support/sizes';
 import { ask } from '../ask';
 import { type Drawn, drawn } from './transcripts';
 
-const ROUNDS = sized(300, 10_000);
+const ROUNDS = sized(150, 10_000);
 const counts = new Map<string, number>();
 figures('requests that were taken', () => [...counts].map(([name, count]) => `${name} ${count}`).join(', '));
 

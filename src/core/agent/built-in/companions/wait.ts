@@ -16,7 +16,7 @@ const MAX_AWAITED = 256;
 
 const inputSchema = z
   .strictObject({
-    name: nameSchema.optional().describe('Whom to wait for.'),
+    name: nameSchema.optional().describe('The companion to wait for.'),
     names: z.array(nameSchema).min(1).max(MAX_AWAITED).optional().describe('Several, in place of `name`.'),
     need: z
       .union([z.enum(['all', 'any']), z.int().positive()])
@@ -72,7 +72,7 @@ export const waitForResult: BuiltInTool = {
         }
         const need = needOf(args, names.length);
         if (need > names.length)
-          return no('invalid_arguments', `Of ${names.length} companions, 1 to all can be awaited, not ${need}.`);
+          return no('invalid_arguments', `\`need\` must be from 1 to ${names.length}, not ${need}.`);
         const others = args.others === 'stop' ? { others: args.others } : {};
         return { kind: 'wait', tasks, need, ...others, ...until(call.at, args.timeout) };
       },

@@ -20,7 +20,7 @@ import { told } from '../companions/send';
 import { attachmentsSchema, childOfReference, nobodyOf, referenceSchema } from './references';
 
 const inputSchema = z.strictObject({
-  referenceId: referenceSchema.describe('Whom, by its reference.'),
+  referenceId: referenceSchema.describe('The reference of the sub-agent.'),
   message: z.string().min(1).describe('The message.'),
   attachments: attachmentsSchema,
 });

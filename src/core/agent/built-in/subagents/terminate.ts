@@ -14,7 +14,7 @@ import { isTerminated, type RegisteredChild } from '../../subagent-registry';
 import { taskOpened } from '../../task';
 import { childOfReference, nobodyOf, referenceSchema } from './references';
 
-const inputSchema = z.strictObject({ referenceId: referenceSchema.describe('Whom, by its reference.') });
+const inputSchema = z.strictObject({ referenceId: referenceSchema.describe('The reference of the sub-agent.') });
 
 /** Ends a child for good; what is waited for is the end of its task. */
 export function endChild(draft: Draft, child: RegisteredChild, call: BuiltInCall, rules: Rules): BuiltInPlan {

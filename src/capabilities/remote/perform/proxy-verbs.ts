@@ -1,0 +1,154 @@
+/**
+ * The verbs at the local address of a remote agent. Its status is known here; what it has done and kept it is asked for on
+ * the other side, with the right of its transport.
+ *
+ * Keeps A82, RM13, RM26, RM27, RM37.
+ */
+
+import { nothingToStop, type OwnControls } from '../../../core/agent/controls';
+import { STOP_VERBS, type StopVerb } from '../../../core/agent/stop-verb';
+import { transportOf } from '../../../core/definition/elsewhere';
+import type { RemoteRefusal } from '../../../core/definition/remote-transport';
+import type { RemoteParent } from '../../../engine/children-elsewhere';
+import type { VerbAnswer, VerbCall } from '../../../engine/object-calls';
+import { ERROR_CODES, type Failure, failure, failureOf, isErrorCode, shownFailure } from '../../../protocol/errors';
+import { isObject, type JsonLike, toJson } from '../../../protocol/json';
+import { failureFrom } from '../machine/ends';
+import { localDocument, remoteId } from '../machine/ids';
+import { chainOf, withStop } from '../machine/run';
+import type { PlacedRun } from '../machine/state';
+import { checkedAnswer } from './checked-answer';
+import type { RemoteRunner } from './runner';
+
+/** The verbs that an agent elsewhere answers itself when it is asked here. */
+const PASSED_ON = [
+  'submit',
+  'send',
+  'state',
+  'audit',
+  'checkpoints',
+  'calls',
+  'logs',
+  'usage',
+  'messages',
+  'runs',
+  'limits',
+];
+
+const no = (error: Failure): VerbAnswer => ({ ok: false, error });
+
+/** A remote agent that has a place here. */
+type Proxy = RemoteRunner & { readonly placed: PlacedRun };
+
+/** Answers a verb for a remote agent. */
+export async function answerAtProxy(parent: RemoteParent, runner: Proxy, call: VerbCall): Promise<VerbAnswer> {
+  const run = runner.placed;
+  // Those below it are agents of its own tree, and have addresses there alone.
+  if (call.path.length > 0) return no(failure('lives_elsewhere'));
+  if (call.verb === 'status') return { ok: true, body: standing(run) };
+  if (isStop(call.verb)) return stopped(runner, call.verb, call.input, parent.environment.now());
+  const legal = isOwn(call.verb)
+    ? controlsOf(run)[call.verb]
+    : PASSED_ON.includes(call.verb) || failure('lives_elsewhere');
+  if (legal !== true) return no(legal);
+  const body = toJson(call.input);
+  if (!body.ok) return no(failure('invalid_request', body.problem));
+  const given = isObject(body.json) ? body.json : {};
+  if (call.verb === 'send' && given.runId !== undefined && given.runId !== run.runId)
+    return no(failure('run_superseded', 'That agent has no such run; read its status.'));
+  // A message that comes too late would begin a turn there that nobody here knows of.
+  const fence = call.verb === 'send' ? { runId: chainOf(run)?.chainRunId ?? '-' } : {};
+  const toolCallId = call.verb === 'submit' ? remoteId(run, String(given.toolCallId)) : '';
+  if (toolCallId === undefined) return no(failure('unknown_tool_call'));
+  const meant = call.verb === 'submit' ? { toolCallId } : {};
+  try {
+    const there = parent.agentBy(run.transport);
+    const transport = there && transportOf(there, parent.environment.bindings);
+    if (transport === undefined) return no(failure('subagent_lost', 'Its transport is gone.'));
+    const { idempotencyKey, caller: subject, traceparent } = call;
+    const answer = await checkedAnswer(transport, {
+      verb: call.verb,
+      agent: { addressClass: run.addressClass, name: run.name },
+      body: { ...given, ...fence, ...meant },
+      ...{ idempotencyKey, subject, traceparent },
+      signal: new AbortController().signal,
+    });
+    if (!answer.ok) return no(refusedThere(answer));
+    if (call.verb === 'submit') runner.answered();
+    const document = localDocument(run, answer.body);
+    return { ok: true, body: call.verb === 'messages' ? withNumber(document, run) : document };
+  } catch (error) {
+    return no(failure('unavailable', notReached(run, call.verb, failureOf(error).message)));
+  }
+}
+
+/** Nothing of what is passed on is kept here, so whoever has sent it is told to send it again. */
+function notReached({ addressClass, name }: PlacedRun, verb: string, why: string): string {
+  const sends = verb === 'submit' || verb === 'send';
+  const kept = sends ? ' Your request was not stored: send it again' : ' Try again';
+  return `The remote agent /agents/${addressClass}/${name} could not be reached: ${why}${kept} in a moment.`;
+}
+
+/** What was refused there, as a refusal here. */
+function refusedThere({ code, title, detail, details }: RemoteRefusal): Failure {
+  const said = detail ?? title;
+  if (!isErrorCode(code)) return failureFrom(code, said);
+  // It is not whoever asks here that lacks a right there.
+  if (ERROR_CODES[code].category === 'access')
+    return failure('lives_elsewhere', `The transport lacks the right to that: ${said}`);
+  return failure(code, said, undefined, details);
+}
+
+/** A page of its messages, with the number of its last chunk here, and the step that is not in them as a whole. */
+function withNumber(body: JsonLike, { last, runId, step, local }: PlacedRun): JsonLike {
+  const open = local.is === 'ended' ? {} : { open: { runId, step } };
+  return isObject(body) ? { ...body, number: last, ...open } : body;
+}
+
+const isStop = (verb: string): verb is StopVerb => STOP_VERBS.some((stop) => stop === verb);
+
+const OWN: readonly string[] = ['start', 'send', 'resume', 'retry'];
+
+const isOwn = (verb: string): verb is 'start' | 'send' | 'resume' | 'retry' => OWN.includes(verb);
+
+/** A person stops it here: its stop is sent there, and it ends by itself. */
+function stopped(runner: Proxy, verb: StopVerb, input: JsonLike, now: number): VerbAnswer {
+  const run = runner.placed;
+  const { runId, reason }: { runId?: JsonLike; reason?: JsonLike } = isObject(input) ? input : {};
+  if (runId !== undefined && runId !== run.runId)
+    return no(failure('run_superseded', 'That agent has no such run; read its status.'));
+  const body = { runId: run.runId, status: run.status };
+  if (run.local.is === 'ended') return { ok: true, status: 200, body };
+  runner.change(withStop(run, verb, typeof reason === 'string' ? reason : `A person has said ${verb}.`, now));
+  return { ok: true, status: 202, body };
+}
+
+/** The status of the child, as a local agent would give it. */
+function standing(run: PlacedRun): JsonLike {
+  const { task, runId, startedAt, step, status, local, usage, asker } = run;
+  const { traceparent } = asker;
+  const outcome = local.is === 'ended' ? local.outcome : undefined;
+  const error = outcome?.status === 'failed' ? { error: shownFailure(outcome.error) } : {};
+  const output = outcome?.status === 'completed' ? { output: outcome.output } : {};
+  const reason = outcome && 'reason' in outcome ? { reason: outcome.reason } : {};
+  const trace = traceparent === undefined ? {} : { traceparent };
+  const chain = { epoch: 1, turn: task.task, chainTurn: task.task, chainRunId: runId, resumes: 0 };
+  return {
+    tags: [],
+    run: { runId, ...chain, status, startedAt, step, ...trace, ...output, ...error, ...reason },
+    usage,
+    controls: controlsOf(run),
+  };
+}
+
+/** What it takes itself now; at rest its parent alone lets it continue. */
+function controlsOf({ local }: PlacedRun): OwnControls {
+  const hasEnded = local.is === 'ended';
+  const stop = hasEnded ? nothingToStop() : true;
+  const goesOn = failure(hasEnded ? 'owned_by_parent' : 'already_running');
+  const owned = failure('owned_by_parent');
+  return {
+    ...{ start: owned, send: !hasEnded || owned, resume: goesOn, retry: goesOn },
+    ...{ interrupt: stop, abort: stop, terminate: stop },
+  };
+}

@@ -1,0 +1,28 @@
+/** The log of a remote task under a name that it has had before, and under another one. */
+import { expect, it } from 'vitest';
+import { mayWaitThere, relayed } from '../../../../src/capabilities/remote/machine/log';
+import { nextRun, renamed } from '../../../../src/capabilities/remote/machine/run';
+import type { PlacedRun } from '../../../../src/capabilities/remote/machine/state';
+import { REMOTE_BOUNDS } from '../../../../src/core/definition/remote-transport';
+import { atWork, SINCE, unsent } from '../perform/child';
+
+const taking = { now: SINCE, bounds: REMOTE_BOUNDS };
+const given = { task: { childId: 1, task: 2 }, runId: 'r_next' };
+const began = (run: PlacedRun): PlacedRun => ({ ...run, remote: atWork.remote });
+const further = began(nextRun({ ...atWork, cursor: 7 }, given, SINCE));
+const fresh = began(renamed(nextRun({ ...unsent, cursor: 7 }, given, SINCE), 'r-2'));
+
+it('[RM10, RM15] turns of others before a further task are passed over, also where the log has lost them', () => {
+  expect(relayed(further, [{ type: 'reset', from: 12 }], taking)).toMatchObject({ cursor: 11, kept: [] });
+});
+
+it('[RM74, RM15] a log under another name is taken from its beginning: one that begins later fails the task', () => {
+  expect(fresh).toMatchObject({ name: 'r-2', cursor: 0 });
+  expect(() => relayed(fresh, [{ type: 'reset', from: 2 }], taking)).toThrow('Its log begins at sequence 2');
+  expect(relayed(fresh, [{ type: 'reset', from: 1 }], taking)).toBe(fresh);
+});
+
+it('[RM51, RM74] a task waits behind turns of others in the session that they share, and in no other', () => {
+  const said = { sessionId: 's_there', status: 'running' } as Parameters<typeof mayWaitThere>[1];
+  expect([further, fresh].map((run) => mayWaitThere(run, said))).toEqual([true, false]);
+});

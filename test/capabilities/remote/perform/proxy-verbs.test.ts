@@ -1,0 +1,55 @@
+/** Requests of people at the local address of a remote agent. */
+import { expect, it } from 'vitest';
+import type { PlacedRun } from '../../../../src/capabilities/remote/machine/state';
+import { answerAtProxy } from '../../../../src/capabilities/remote/perform/proxy-verbs';
+import type { RemoteRunner } from '../../../../src/capabilities/remote/perform/runner';
+import { livesElsewhere } from '../../../../src/core/definition/elsewhere';
+import type { RemoteCall } from '../../../../src/core/definition/remote-transport';
+import type { RemoteParent } from '../../../../src/engine/children-elsewhere';
+import type { JsonObject } from '../../../../src/protocol/json';
+import { agentOf } from '../../../support/trees';
+import { VirtualTime } from '../../../support/virtual-time';
+import { atWork } from './child';
+
+const far = agentOf('far');
+const calls: RemoteCall[] = [];
+livesElsewhere(far, {
+  label: 'a test',
+  async call(request) {
+    calls.push(request);
+    return { ok: true, body: {} };
+  },
+  async *stream() {},
+});
+
+async function asked(verb: string, input: JsonObject) {
+  calls.length = 0;
+  const kept: unknown[] = [];
+  const parent = { environment: new VirtualTime().environment, agentBy: () => far } as unknown as RemoteParent;
+  const runner = { placed: atWork, change: (run: PlacedRun) => void kept.push(run) } as unknown as RemoteRunner & {
+    placed: PlacedRun;
+  };
+  const answer = await answerAtProxy(parent, runner, { kind: 'verb', path: [], verb, input, caller: 'ada' });
+  return { answer, kept };
+}
+
+it('[RM11, RM52] a message for an earlier run is refused and not sent', async () => {
+  const { answer } = await asked('send', { content: 'Go', runId: 'r_before' });
+  expect(answer).toMatchObject({ ok: false, error: { code: 'run_superseded' } });
+  expect(calls).toEqual([]);
+});
+
+it.each([{ content: 'Go' }, { content: 'Go', runId: 'r_here' }])(
+  '[RM11] a message for the run at work names its remote run: %j',
+  async (input) => {
+    expect((await asked('send', input)).answer).toMatchObject({ ok: true });
+    expect(calls).toMatchObject([{ verb: 'send', body: { content: 'Go', runId: 'r_there' } }]);
+  },
+);
+
+it('[RM13] a stop for an earlier run stops nothing', async () => {
+  const { answer, kept } = await asked('abort', { runId: 'r_before' });
+  expect(answer).toMatchObject({ ok: false, error: { code: 'run_superseded' } });
+  expect(kept).toEqual([]);
+  expect((await asked('abort', { runId: 'r_here' })).kept).toMatchObject([{ stop: { verb: 'abort' } }]);
+});

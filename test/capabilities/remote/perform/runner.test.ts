@@ -1,0 +1,85 @@
+/** Answers that come to a remote child once something else is asked of it. */
+import { expect, it } from 'vitest';
+import { nextRun, withStop } from '../../../../src/capabilities/remote/machine/run';
+import type { RemoteRun } from '../../../../src/capabilities/remote/machine/state';
+import { RemoteRunner } from '../../../../src/capabilities/remote/perform/runner';
+import type { RemoteAnswer, RemoteCall } from '../../../../src/core/definition/remote-transport';
+import { present } from '../../../support/present';
+import { VirtualTime } from '../../../support/virtual-time';
+import { atWork, SINCE, unsent } from './child';
+
+/** A runner whose calls wait for the test; its stream gives nothing. */
+function running(run: RemoteRun) {
+  const time = new VirtualTime();
+  const calls: (RemoteCall & { readonly answer: (answer: RemoteAnswer) => void })[] = [];
+  const kept: (RemoteRun | undefined)[] = [];
+  const runner = new RemoteRunner(
+    {
+      environment: time.environment,
+      write: (next) => void kept.push(next),
+      writeRemaining: (next) => void kept.push(next),
+      input: () => ({ q: 'a' }),
+      transport: () => ({
+        label: 'a test',
+        call: (request) => new Promise((answer) => calls.push({ ...request, answer })),
+        async *stream({ signal }) {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        },
+      }),
+      fit: async (json) => ({ ok: true, json }),
+      askRoot: async ({ batches }) => {
+        const merged = batches.reduce((last, { first, chunks }) => Math.max(last, first + chunks.length - 1), 0);
+        return { merge: 'merged', merged, admissions: [], withdrawn: [] };
+      },
+    },
+    run,
+  );
+  const called = async (verb: string) => {
+    await time.until(() => calls.some((one) => one.verb === verb));
+    return present(calls.find((one) => one.verb === verb));
+  };
+  return { time, calls, runner, called };
+}
+
+const taken: RemoteAnswer = { ok: true, body: { runId: 'r_there', status: 'running', sessionId: 's_there' } };
+const gone: RemoteAnswer = { ok: false, code: 'not_found', title: 'No.', status: 404 };
+
+it.each([taken, gone])('[RM8] an answer to a stop settles no stronger stop: %j', async (answer) => {
+  const { runner, called, time } = running(withStop(atWork, 'interrupt', 'Wait.', SINCE));
+  runner.go();
+  const interrupt = await called('interrupt');
+  runner.change(withStop(runner.run, 'terminate', 'Enough.', time.now));
+  interrupt.answer(answer);
+  const terminate = await called('terminate');
+  expect(runner.run.stop).toMatchObject({ verb: 'terminate' });
+  expect(runner.run.stop).not.toHaveProperty('settled');
+  terminate.answer(taken);
+  await time.until(() => runner.run.stop?.settled === 'taken');
+  expect(runner.run.stop).toMatchObject({ verb: 'terminate' });
+  runner.close();
+});
+
+it('[RM2, RM10] an answer to the start of one task says nothing of the next', async () => {
+  const { runner, called, time, calls } = running(unsent);
+  runner.go();
+  const first = await called('start');
+  const next = nextRun(present(runner.placed), { task: { childId: 1, task: 2 }, runId: 'r_next' }, time.now);
+  runner.begin(next, { q: 'b' });
+  first.answer({ ok: true, body: { sessionId: 's_other', runId: 'r_other', status: 'running' } });
+  await time.until(() => calls.filter(({ verb }) => verb === 'start').length === 2);
+  expect(runner.run).toMatchObject({ runId: 'r_next', local: { is: 'active' }, remote: { is: 'starting' } });
+  expect(calls.at(-1)).toMatchObject({ idempotencyKey: 'r_next' });
+  runner.close();
+});
+
+it('[RM6, RM19] a refusal that comes after the end of a task does not change that end', async () => {
+  const { runner, called, time } = running(unsent);
+  runner.go();
+  const start = await called('start');
+  const outcome = { status: 'interrupted', reason: 'Enough.' } as const;
+  runner.change({ ...present(runner.placed), local: { is: 'ended', outcome, isAcknowledged: false } });
+  start.answer({ ok: false, code: 'invalid_input', title: 'No.', status: 400 });
+  await time.settle();
+  expect(runner.run).toMatchObject({ local: { is: 'ended', outcome } });
+  runner.close();
+});

@@ -1,0 +1,80 @@
+/** `offshoot dev`, with a stand-in of wrangler whose Worker does not load at first. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { reasonIn } from '../../../src/check/check';
+import { dev, type EndedServer } from '../../../src/check/dev';
+import { devIn } from '../../../src/check/dev-server';
+
+/** What wrangler 4.164 writes where a definition is wrong, with its colours. */
+const FAILED = `\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mservice core:user:my-app: Uncaught Error: OffshootError: Sub-agent "timekeeper": \`budget\` has unknown options: maxCost.\u001b[0m
+
+    at null.<anonymous> (index.js:2:26891) in q
+
+\u001b[33m▲ [WARNING]\u001b[0m A DurableObjectNamespace in the config referenced the class "OffshootAgent"
+  {"level":"error","message":"service core:user:my-app: Uncaught Error: OffshootError: Sub-agent \\"timekeeper\\": …\\n  at q"}
+If you think this is a bug then please create an issue at https://github.com/cloudflare/workers-sdk/issues/new/choose
+`;
+
+it('[OC14] says why the Worker does not load, in one line', () => {
+  expect(reasonIn(FAILED)).toBe('OffshootError: Sub-agent "timekeeper": `budget` has unknown options: maxCost.');
+  expect(reasonIn('service core:user:my-app: Uncaught Error: Two.\n- One is listed twice.\n- So is two.\n  at q')).toBe(
+    'Two.\n- One is listed twice.\n- So is two.',
+  );
+  expect(reasonIn('✘ [ERROR] Address already in use')).toBeUndefined();
+});
+
+it.each<[string, EndedServer]>([
+  ['that ends in order', { code: 0, asked: false, errors: FAILED }],
+  ['that a person ends', { code: 130, asked: true, errors: FAILED }],
+  ['that fails otherwise', { code: 1, asked: false, errors: 'Address already in use' }],
+])('[OC14] ends with a server %s', async (_how, ended) => {
+  const never = () => Promise.reject(new Error('It waited for a change.'));
+  expect(await dev({ serve: async () => ended, changed: never, write: never })).toBe(ended.code);
+});
+
+it('[OC14] serves again after the next change of a file, and ends where it is asked to while it waits', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-dev-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const wrangler = join(folder, 'node_modules/wrangler');
+  for (const path of [join(wrangler, 'bin'), join(folder, 'src/deep'), join(folder, '.wrangler')])
+    mkdirSync(path, { recursive: true });
+  writeFileSync(
+    join(wrangler, 'package.json'),
+    '{ "version": "4.164.0", "bin": { "wrangler": "./bin/wrangler.cjs" } }',
+  );
+  const source = join(folder, 'src/deep/agents.ts');
+  writeFileSync(source, 'wrong');
+  // It ends with code 5 where the source is right, so that the test sees that it was served.
+  writeFileSync(
+    join(wrangler, 'bin/wrangler.cjs'),
+    `const isRight = require('node:fs').readFileSync(${JSON.stringify(source)}, 'utf8') === 'right';
+     if (!isRight) process.stderr.write(${JSON.stringify(FAILED)});
+     process.exitCode = isRight && process.argv.slice(2).join(' ') === 'dev --port 1' ? 5 : 1;`,
+  );
+  const lines: string[] = [];
+  const io = devIn(folder, ['--port', '1'], (line) => lines.push(line));
+  const waits: Promise<boolean>[] = [];
+  const code = await dev({
+    ...io,
+    changed() {
+      const change = io.changed();
+      waits.push(change);
+      writeFileSync(join(folder, '.wrangler/state'), 'x');
+      writeFileSync(source, waits.length === 1 ? 'still wrong' : 'right');
+      return change;
+    },
+  });
+  expect([code, await Promise.all(waits)]).toEqual([5, [true, true]]);
+  expect(lines[0]).toMatch(/^\n✗ The Worker does not load: OffshootError: Sub-agent "timekeeper"/);
+  const waiting = io.changed();
+  process.emit('SIGINT');
+  expect(await waiting).toBe(false);
+});
+
+it('[OC14] says what to install where there is no wrangler', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-dev-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(() => devIn(folder, [], () => undefined)).toThrow('npm install --save-dev wrangler');
+});
