@@ -48,7 +48,7 @@ it('[BU14] count what each agent of a session spends that prompts hand over, whi
     tools: [createSubAgentTool(leaf, { budget: { maxCostUsd: 0.1 } })],
   });
   const maker = defineAgent({ ...common, name: 'maker', limits: { maxCostUsd: 1 }, price: PRICE });
-  expect(costGapsOf({ ...maker, handoffs: [{ name: 'taker', agent: taker }] })).toEqual([
+  expect(costGapsOf({ ...maker, handoffs: [{ name: 'taker', description: '', agent: taker }] })).toEqual([
     { agent: 'maker', limit: 'limits.maxCostUsd', unpriced: ['taker'] },
     { agent: 'taker', limit: 'limits.maxCostUsd', unpriced: ['taker'] },
     { agent: 'leaf', limit: 'budget.maxCostUsd', unpriced: ['leaf'] },
