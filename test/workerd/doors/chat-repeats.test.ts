@@ -89,6 +89,27 @@ describe('a message that is sent again', () => {
     expect(detailOf(stale)).toContain('Only the last answer');
     expect(await runsAt(at)).toHaveLength(2);
   });
+
+  it('[CH15, CH17] is known behind messages that were taken back', async () => {
+    const at = address();
+    const gate = `gaps ${at}`;
+    const one = talk(at);
+    const many = asks(...Array.from({ length: 46 }, (): [string, JsonObject] => ['note', { text: 'x' }]));
+    const sent = one.chat.sendMessage({
+      text: told({ ...asks(['note', { text: 'x' }]), gate }, many, { text: 'First.' }),
+    });
+    await statusIs(at, 'running');
+    const ids: string[] = [];
+    for (const content of ['b', 'c', 'd']) ids.push((await post(`${at}/messages`, { content })).body.messageId);
+    for (const id of ids.slice(0, 2)) expect((await del(`${at}/messages/${id}`)).status).toBeLessThan(300);
+    openGate(gate);
+    await sent;
+    const [message] = structuredClone(one.chat.messages);
+    const edited = talk(at, { messages: [message] as UIMessage[] });
+    await edited.chat.sendMessage({ text: 'Edited.', messageId: message?.id ?? '' });
+    expect(detailOf(edited)).toContain('cannot be edited');
+    expect(await usersAt(at)).toHaveLength(2);
+  });
 });
 
 describe('the answer of a message that is sent again', () => {
