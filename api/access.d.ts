@@ -1,6 +1,6 @@
 import { i as Refusal, n as Authorize, r as Grant, t as AccessQuestion } from "./shared/authorize.js";
 import { n as Action } from "./shared/actions.js";
-/** A person or a service that Cloudflare Access has let in. */
+/** A person or a service that Cloudflare Access has admitted. */
 interface AccessIdentity {
   /** The e-mail address in lower case, or `service:` and the id of the service token. */
   readonly subject: string;
@@ -17,29 +17,32 @@ interface CloudflareAccessOptions {
   readonly team: string;
   /** The Application Audience (AUD) Tag of the application; several if several applications protect this Worker. */
   readonly audience: string | readonly string[];
-  /** Which actions an identity may take, and where. Default: each one that the policies of Access let in may do everything. */
+  /**
+   * The actions that an identity may take, and where. Default: everyone admitted by the Access policies may do
+   * everything.
+   */
   readonly allow?: (identity: AccessIdentity, question: AccessQuestion) => boolean | Promise<boolean>;
   /** Fetches the keys of the team. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 /**
- * An `authorize` for a Worker behind Cloudflare Access. It believes a request that has a valid token of the application:
- * signed by an RSA key of the team, for this audience, from this issuer, within its time.
+ * An `authorize` for a Worker behind Cloudflare Access. It accepts a request with a valid token of the application:
+ * signed by an RSA key of the team, for this audience, from this issuer, and not expired.
  *
- * A request that has none is `unauthorized`. Where the keys cannot be fetched the request is refused with `unavailable`,
- * which may be repeated.
+ * A request without one is `unauthorized`. If the keys cannot be fetched, the request is refused with `unavailable`,
+ * and the caller may retry.
  * @throws TypeError for a team or an audience that is missing or misspelt
  * @example
  * const authorize = cloudflareAccess({ team: 'acme', audience: 'f1c2…' });
  */
 export declare function cloudflareAccess(options: CloudflareAccessOptions): Authorize;
 /**
- * The name of the root that belongs to a subject: an e-mail address, the id of an identity provider, or any other text.
+ * The name of the root that belongs to a subject: an e-mail address, an identity provider's id, or any other string.
  *
- * - Valid: every text but the empty one has a name.
- * - Stable: the name depends on the text alone, and stays the same in later releases.
- * - Injective: two texts never share a name. Texts are compared exactly, so `Ann` and `ann` have two names, and so have
- *   the two normal forms of `Zoë`. A name has no capitals, so no comparison without case takes two names for one.
+ * - Valid: every string except the empty one has a name.
+ * - Stable: the name depends only on the string, and stays the same in later releases.
+ * - Injective: two strings never share a name. Strings are compared exactly, so `Ann` and `ann` get different names, as
+ *   do the two normal forms of `Zoë`. Names have no capitals, so they stay distinct in a system that ignores case.
  *
  * Letters from a to z, digits, `.` and `-` stay; each byte of the UTF-8 of other characters becomes `_` and two hex
  * digits. A name that would be longer than 128 characters is `_-` and the SHA-256 of the subject.

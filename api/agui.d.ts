@@ -1,13 +1,13 @@
 import { l as PathDoor } from "./shared/door.js";
 /** Options of the door. */
 interface AguiOptions {
-  /** Where it lies: a path like `basePath`, below that. Default: `/agui`. */
+  /** The path at which it is served, below `basePath`. Default: `/agui`. */
   readonly at?: string;
-  /** Names of tools that clients may list with a run, since the agents define them with `execute: 'client'`. Default: none. */
+  /** Names of client tools (`execute: 'client'`) that a client may list with a run. Default: none. */
   readonly clientTools?: readonly string[];
 }
 /**
- * The door of AG-UI: its clients talk to `/agui/{agent}`, where the id of a thread is the name of a root.
+ * The AG-UI door: clients send requests to `/agui/{agent}`, where the id of a thread is the name of a root.
  * @throws OffshootError `invalid_definition` for an unknown option
  * @example
  * export default serve([planner], { doors: [agui()] });

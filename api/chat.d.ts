@@ -3,11 +3,11 @@ import "./shared/wire-types.js";
 import "./shared/chunks.js";
 /** Options of the door. */
 interface ChatOptions {
-  /** The segment behind an address at which it answers. Default: `chat`. */
+  /** The path segment after an agent's address at which it is served. Default: `chat`. */
   readonly behind?: string;
 }
 /**
- * The door of chats: pages with `useChat` of AI SDK UI talk to agents at `A/chat`.
+ * The chat door: pages with the AI SDK's `useChat` talk to agents at `A/chat`.
  * @throws OffshootError `invalid_definition` for an unknown option
  * @example
  * export default serve([planner], { doors: [chat()] });

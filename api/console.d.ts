@@ -1,14 +1,14 @@
 import { l as PathDoor } from "./shared/door.js";
 /** Options of the console. */
 interface ConsoleOptions {
-  /** Where it lies: a path like `basePath`, below that. Default: `/console`. */
+  /** The path at which it is served, below `basePath`. Default: `/console`. */
   readonly at?: string;
   /** Adds the documentation of Offshoot, at `/console/docs`. Default: false. */
   readonly docs?: boolean;
 }
 /**
- * The console, pages for people: at `/console` or `at`, and at `/` to browsers. Its files are assets of the Worker with the
- * binding `OFFSHOOT_CONSOLE`.
+ * The console, a set of web pages: at `/console` or `at`, and for browsers also at `/`. Its files are assets of the
+ * Worker with the binding `OFFSHOOT_CONSOLE`.
  * @throws OffshootError `invalid_definition` for an unknown option, or an invalid path
  * @example
  * export default serve([planner], { doors: [webConsole()] });

@@ -7,9 +7,9 @@ import { n as workersAi } from "./shared/workers-ai.js";
 /** The providers that `OFFSHOOT_MODEL` may name. */
 export declare const MODEL_PROVIDERS: readonly ModelProvider[];
 /**
- * The model that the environment names: `OFFSHOOT_MODEL` (`provider/model`), else the binding `AI`. Use it as the
+ * The model that the environment names: `OFFSHOOT_MODEL` (`provider/model`), or else the `AI` binding. Use it as the
  * `model` of an agent.
- * @throws OffshootError `invalid_definition` for a wrong setting, or where none is set, saying what to set
+ * @throws OffshootError `invalid_definition` for a wrong or missing setting, with what to set
  * @example
  * const planner = defineAgent({ name: 'planner', systemPrompt: 'Plan a call.', model: defaultModel });
  */

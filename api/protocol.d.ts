@@ -33,7 +33,8 @@ interface ParsedAddress {
   readonly rest: readonly string[];
 }
 /**
- * Reads the address at the beginning of a path. The address ends at the first segment that is no `/sub/{class}/{name}`.
+ * Reads the address at the beginning of a path. The address ends at the first segment that is not
+ * `/sub/{class}/{name}`.
  * @param path as it is in the URL, still percent-encoded: nothing is decoded, so an encoded slash or dot is no address.
  * @throws OffshootError `invalid_address`; `not_found` for a class in another form than its own
  */
@@ -50,16 +51,16 @@ export declare function isWithin(address: string, top: string): boolean;
 export declare const SOCKET_CLOSES: {
   /** The agent was deleted. */
   readonly deleted: 1001;
-  /** Its right could not be asked for: open another one. */
+  /** The access check failed: open another socket. */
   readonly failed: 1011;
-  /** It does not take what it is sent, or sends too much at once: open another one, and go on where it was. */
+  /** The client reads too slowly, or sends too much at once: open another socket, and continue after the last event. */
   readonly slow: 1013;
-  /** It may not read any more: open another one with other credentials. */
+  /** The caller has lost access: open another socket with other credentials. */
   readonly right: 4401;
-  /** It may not read any more, whoever asks so: other credentials of the same caller would change nothing. */
+  /** The caller has lost access: other credentials of the same caller would not help. */
   readonly forbidden: 4403;
 };
-/** A frame from a client: the chunks of its agent from a sequence on, or the call of a verb at it. */
+/** A frame from a client: a subscription to chunks from a sequence number on, or a call of an operation. */
 export declare const clientFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
   type: z$1.ZodLiteral<"offshoot.subscribe">;
   from: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;

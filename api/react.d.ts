@@ -6,7 +6,7 @@ import { L as PendingKind, b as StepView, d as MessageView, g as ReplyFileView, 
 import { ReactNode } from "react";
 /** Properties of `OffshootProvider`. */
 interface OffshootProviderProps {
-  /** Made once, outside of any component: readers of one client share connections. */
+  /** The client. Create it once, outside of any component: hooks with the same client share connections. */
   readonly client: Client;
   readonly children?: ReactNode;
 }
@@ -18,17 +18,17 @@ interface OffshootProviderProps {
  */
 export declare function OffshootProvider({ client, children }: OffshootProviderProps): ReactNode;
 /**
- * The client of the nearest provider, or the one that is given.
+ * The client of the nearest provider, or the given one.
  * @throws {ClientError} without either
  */
 export declare function useClient(given?: Client): Client;
-/** A call as far as an answer needs it. */
+/** The fields of a call that an answer needs. */
 interface WaitingItem {
   readonly toolCallId: string;
-  /** Names the arguments that were shown. */
+  /** The hash of the arguments that were shown. */
   readonly inputHash?: string | undefined;
 }
-/** A decision. `input` of an approval: the arguments as they were changed. */
+/** A decision. The `input` of an approval holds the edited arguments. */
 type Decision = {
   readonly kind: 'approve';
   readonly input?: Json;
@@ -42,11 +42,11 @@ type Decision = {
   readonly kind: 'error';
   readonly error: string;
 };
-/** The answer as the API takes it. */
+/** The answer in the form that the API accepts. */
 export declare function answerOf({ toolCallId, inputHash }: WaitingItem, decision: Decision): Bodies['answer'];
-/** The idempotency key of a decision: another decision of the same call has another one. */
+/** The idempotency key of a decision. A different decision on the same call has a different key. */
 export declare const decisionKey: ({ toolCallId }: WaitingItem, decision: Decision) => string;
-/** A field. `path` joins names and places by dots (`to.0.name`), as refusals of the server do; empty at the top. */
+/** A field. `path` joins names and indexes with dots (`to.0.name`), as the server's errors do; empty at the top. */
 type SchemaField = FieldFacts & ({
   readonly kind: 'text';
   readonly value: string;
@@ -73,16 +73,16 @@ interface FieldFacts {
   readonly path: string;
   readonly label: string;
   readonly description: string | undefined;
-  /** True where it has to be filled in: a flag always has a value, and a default counts where none is given. */
+  /** True if the field must be filled in: not for a checkbox, which always has a value, or a field with a default. */
   readonly isRequired: boolean;
-  /** The value that counts where none is given, as text. */
+  /** The default value, as text. */
   readonly defaultText: string | undefined;
 }
 /** The kinds of fields. */
 type FieldKind = SchemaField['kind'];
 /** A message of the server's transcript. */
 type TranscriptMessage = Document<'message'>;
-/** An item of a transcript. `id` stays the same while it grows; `text` is what a search looks through. */
+/** An item of a transcript. `id` stays the same while the item grows; `text` is the text to search. */
 type TranscriptItem = {
   readonly id: string;
   readonly runId?: string;
@@ -147,7 +147,7 @@ interface TranscriptAdditions {
   readonly starts: ReadonlyMap<number, string>;
   readonly older: readonly TranscriptMessage[];
 }
-/** Sorts the entries of the transcript by the log. `isCut`: whether older ones are not in it. */
+/** Sorts the entries of the transcript by the log. `isCut`: whether older entries are missing. */
 export declare function additionsOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): TranscriptAdditions;
 /** All items, the oldest first. */
 export declare function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[];
@@ -197,12 +197,12 @@ interface RowProps {
 }
 /** Rows, and what is done with them. */
 interface TreeRowsOptions<Row extends TreeRow> {
-  /** The rows that are not hidden by a fold, the first one at the top. */
+  /** The visible rows, from the top. */
   readonly rows: readonly Row[];
   readonly selectedId: string | undefined;
   /** `treegrid`: rows have cells. Default: `tree`. */
   readonly role?: 'tree' | 'treegrid';
-  /** Called where a key leads to a row, before it has the focus. A virtual list scrolls to it. */
+  /** Called when a key moves to a row, before the row has the focus. A virtual list scrolls to it. */
   onMove(row: Row, index: number): void;
   /** Called for a press on a row, and for Enter. */
   onOpen(row: Row): void;
@@ -250,12 +250,12 @@ type WatchTries = (idempotencyKey: string, report: (why: string, isUnsent: boole
 /** The last try of a request, which had no answer. */
 interface LostTry {
   readonly why: string;
-  /** True where it is known that no try has left this device. */
+  /** True if no attempt is known to have left this device. */
   readonly isUnsent: boolean;
 }
 /** The end of a request whose component is gone. `error`: it was refused. */
 interface LeftRequest {
-  /** True where tries were reported and none has left this device; false after a refusal. */
+  /** True if attempts were reported and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
   readonly error?: Error;
 }
@@ -284,7 +284,7 @@ interface FailedApproval {
   readonly decision: Decision;
   readonly error: Error;
   readonly fields: FieldErrors;
-  /** True where `tries` has reported tries and none has left this device; false after a refusal. */
+  /** True if `tries` has reported attempts and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
 }
 /** Errors of changed arguments, by the path of each field (`to.0.name`). */
@@ -292,7 +292,7 @@ type FieldErrors = ReadonlyMap<string, string>;
 /** A call that waits, and its answers. */
 interface UsedApproval {
   readonly state: ApprovalState;
-  /** True while the buttons are to be disabled. */
+  /** True while the buttons should be disabled. */
   readonly isBusy: boolean;
   /** Approves the arguments that were shown, or `input` in their place. */
   approve(input?: Json): Promise<void>;
@@ -304,17 +304,20 @@ interface UsedApproval {
 }
 /** Options of the answers to a call. */
 interface ApprovalOptions extends Pick<RunOptions, 'client'> {
-  /** Reports lost tries, for a page whose `fetch` knows of them: `state.lost` has the last one. */
+  /** Reports failed attempts, if the page's `fetch` knows of them: `state.lost` has the last one. */
   readonly tries?: WatchTries;
-  /** Called once the call is answered, also after the component is gone. `other`: the refusal that has the earlier answer. */
+  /**
+   * Called once the call is answered, even after the component has unmounted. `other`: the refusal with the earlier
+   * answer.
+   */
   readonly onAnswered?: (decision: Decision, other: Refused | undefined) => void;
-  /** Called after each answer, also after one that was refused. */
+  /** Called after each answer, even a refused one. */
   readonly onSettled?: () => void;
-  /** Called for an answer that failed, or is no longer tried, after the component is gone or shows another call. */
+  /** Called if an answer fails, or is no longer retried, after the component has unmounted or shows another call. */
   readonly onLeft?: (decision: Decision, left: LeftRequest) => void;
 }
 /**
- * Answers a call that waits: an item of `useInbox`, or of `pending` of `useRun`. Failures are in `state`.
+ * Answers a waiting call: an item of `useInbox`, or of the `pending` list of `useRun`. Failures are in `state`.
  * @example
  * const { approve, deny, isBusy } = useApproval(item);
  * <button disabled={isBusy} onClick={() => approve()}>Approve</button>
@@ -329,7 +332,7 @@ interface InboxItem {
   readonly agentType: string;
   /** In ms since 1970. */
   readonly requestedAt: number;
-  /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
+  /** The deadline for an answer, in ms since 1970; absent if there is none. */
   readonly expiresAt?: number;
   readonly input: Json;
   /** Binds an answer to these arguments. */
@@ -337,7 +340,7 @@ interface InboxItem {
 }
 /** An inbox. */
 interface Inbox<Item = InboxItem> {
-  /** The one asked first at the front. */
+  /** The waiting calls, the oldest first. */
   readonly items: readonly Item[];
   readonly isLoading: boolean;
   readonly error: Error | undefined;
@@ -368,15 +371,15 @@ interface UsedSchemaForm {
   readonly field: SchemaField;
   /** The value to send, with `false` for each required flag that was not ticked. */
   readonly value: Json;
-  /** Sets the value at a path; undefined removes it. A place behind the end of a list adds an item. */
+  /** Sets the value at a path; undefined removes it. An index past the end of a list adds an item. */
   set(path: string, value: Json | undefined): void;
-  /** Sets what a text of an input says, as its kind of field reads it. */
+  /** Sets a field from the text of its input element. */
   setText(field: SchemaField, text: string): void;
-  /** Begins anew. */
+  /** Starts over. */
   reset(value?: Json): void;
 }
 /**
- * A form for arguments that are changed before they are approved, or for the input of a start.
+ * A form to edit arguments before an approval, or to enter the input of a start.
  * @param initial the first value; later ones are set by `reset`
  * @example
  * const { field, value, setText } = useSchemaForm(tool.inputSchema, item.input);
@@ -385,12 +388,12 @@ interface UsedSchemaForm {
  * ));
  */
 export declare function useSchemaForm(schema: Json | undefined, initial?: Json): UsedSchemaForm;
-/** A transcript, and whether more of it is on its way. */
+/** A transcript and its loading state. */
 interface UsedTranscript {
   readonly items: readonly TranscriptItem[];
-  /** True while the server's messages are read. */
+  /** True while the server's messages are loading. */
   readonly isLoading: boolean;
-  /** Why they could not be read. */
+  /** The error, if loading failed. */
   readonly error: Error | undefined;
 }
 /** Options of a transcript. */

@@ -1,41 +1,41 @@
 import { a as RemoteBounds, c as RemoteError, d as RemoteFault, f as RemoteRefusal, i as RemoteAnswer, l as RemoteErrorCode, n as RemoteAgent, o as RemoteCall, r as RemoteAgentTransport, s as RemoteCaller, t as REMOTE_ERRORS, u as RemoteEvent } from "./shared/remote-transport.js";
-/** What is taken from another side, whichever way it is reached. Whole numbers from 1 on. */
+/** Limits for the data that a remote side may send. Whole numbers from 1 on. */
 interface RemoteLimits extends RemoteBounds {
-  /** One answer of a verb, in bytes; over a binding, in bytes of its JSON. 4 MiB by default. */
+  /** One response, in bytes; over a binding, in bytes of its JSON. 4 MiB by default. */
   readonly maxAnswerBytes: number;
-  /** Arrays and objects inside each other, in an answer or in an event of the stream. 110 by default. */
+  /** Nesting of arrays and objects, in a response or in an event of the stream. 110 by default. */
   readonly maxDepth: number;
-  /** One line and one event of the stream, in characters. 16 Mi by default: no lawful chunk is longer. */
+  /** One line or one event of the stream, in characters. 16 Mi by default: no valid chunk is longer. */
   readonly maxEventCharacters: number;
-  /** All that one connection to the stream gives, in bytes; a longer log is read by several. 1 GiB by default. */
+  /** The data of one connection to the stream, in bytes; a longer log takes several connections. 1 GiB by default. */
   readonly maxStreamBytes: number;
-  /** A verb, from the call to the end of its answer, in ms. 30 s by default. */
+  /** Time from a call to the end of its response, in ms. 30 s by default. */
   readonly callMs: number;
-  /** Until a stream begins, in ms. 15 s by default. */
+  /** Time until a stream begins, in ms. 15 s by default. */
   readonly openMs: number;
-  /** Between two pieces of an answer or a stream, in ms. 45 s by default: three of the comments that keep a stream open. */
+  /** Time between two pieces of a response or a stream, in ms. 45 s by default: three heartbeat comments. */
   readonly idleMs: number;
-  /** One connection to the stream, in ms; it is taken up by another. An hour by default. */
+  /** Duration of one connection to the stream, in ms; another connection then continues. An hour by default. */
   readonly streamMs: number;
 }
-/** Those that hold where a transport names no others. */
+/** The default limits of a transport. */
 export declare const REMOTE_LIMITS: RemoteLimits;
 /** Which objects are asked. */
 interface AgentToolTransportOptions {
-  /** Of the agent's class: a binding (`env.SCOUT`). */
+  /** The namespace of the agent's class: a binding (`env.SCOUT`). */
   readonly namespace: {
     getByName(name: string): unknown;
   } | undefined;
-  /** What refs and people read of it; `agent tool` by default. */
+  /** Its label in references and in the console; `agent tool` by default. */
   readonly label?: string;
   readonly limits?: Partial<RemoteLimits>;
 }
 /**
- * Reaches agents of the `agents` package that are Durable Objects of this Worker, as sub-agents for one call. They begin
- * and are stopped as others; what they say is in the log once they have ended. They take no messages, cannot go on after
- * a stop, ask no person through this tree, and do not tell what they spent.
- * @throws RemoteError `remote_not_configured` where the namespace is missing
- * @throws OffshootError `invalid_definition` for limits that are none
+ * Uses agents of the `agents` package that are Durable Objects of this Worker as sub-agents for one call. They start
+ * and stop like others, and their output is in the log once they have ended. They take no messages, cannot resume after
+ * a stop, cannot ask a person through this tree, and do not report usage.
+ * @throws RemoteError `remote_not_configured` if the namespace is missing
+ * @throws OffshootError `invalid_definition` for invalid limits
  * @example
  * const transport = (env: { SCOUT: DurableObjectNamespace }) => new AgentToolTransport({ namespace: env.SCOUT });
  */
@@ -55,15 +55,15 @@ export declare class AgentToolTransport implements RemoteAgentTransport {
 interface ServiceBindingOptions {
   /** The binding, `env.RESEARCH`: a service with the entrypoint `OffshootRpc`. */
   readonly binding: object | undefined;
-  /** What refs and people read of it; `binding` by default. */
+  /** Its label in references and in the console; `binding` by default. */
   readonly label?: string;
   readonly limits?: Partial<RemoteLimits>;
 }
 /**
- * Reaches agents of another Worker of the same account by a service binding. What comes over it is checked and bounded as
- * over HTTP.
- * @throws RemoteError `remote_not_configured` where the binding is missing
- * @throws OffshootError `invalid_definition` for limits that are none
+ * Reaches agents of another Worker of the same account over a service binding. Its data is checked and limited as over
+ * HTTP.
+ * @throws RemoteError `remote_not_configured` if the binding is missing
+ * @throws OffshootError `invalid_definition` for invalid limits
  * @example
  * const transport = (env: { RESEARCH: Service<OffshootRpc> }) => new ServiceBindingTransport({ binding: env.RESEARCH });
  */
@@ -79,27 +79,29 @@ export declare class ServiceBindingTransport implements RemoteAgentTransport {
     readonly signal: AbortSignal;
   }): AsyncGenerator<RemoteEvent>;
 }
-/** Where a remote server is, and as whom to ask it. */
+/** The URL of a remote server, and the credentials for it. */
 interface HttpRemoteOptions {
   /**
-   * Of the server, with its base path where it has one: `https://research.example/ai`. https to a public host, on port 443
-   * or from 1024 on; no user, query or fragment.
+   * The URL of the server, with its base path if it has one: `https://research.example/ai`. It must be https to a
+   * public host, on port 443 or 1024 and above, without user, query or fragment.
    */
   readonly url: string;
-  /** The bearer token, or what gives it: asked anew for each request. It goes to the origin of `url` and nowhere else. */
+  /**
+   * The bearer token, or a function that returns it, called for each request. It is sent only to the origin of `url`.
+   */
   readonly token?: string | (() => string | Promise<string>) | undefined;
   /** Further headers, such as those of an access proxy: secrets like the token. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `fetch` by default; that of a service binding goes without the network. */
+  /** The `fetch` to use; the global one by default. A service binding's `fetch` avoids the network. */
   readonly fetch?: typeof fetch;
-  /** For development: http, and this machine. `false` by default. */
+  /** Allows http and this machine, for development. `false` by default. */
   readonly allowLoopback?: boolean;
   readonly limits?: Partial<RemoteLimits>;
 }
 /**
- * Reaches agents of another server by its URL. Whatever it sends is checked and bounded; redirects are followed by hand, at
- * most 3, to no place that could not be asked itself, and never with a secret to another origin.
- * @throws OffshootError `invalid_definition` for a URL that may not be asked, headers or limits that are none
+ * Reaches agents of another server by its URL. Everything that it sends is checked and limited. At most 3 redirects are
+ * followed, only to allowed URLs, and secrets are never sent to another origin.
+ * @throws OffshootError `invalid_definition` for a URL that is not allowed, or invalid headers or limits
  * @throws RemoteError `remote_not_configured` for an empty token
  * @example
  * const transport = (env: { RESEARCH_TOKEN: string }) =>
@@ -119,19 +121,22 @@ export declare class HttpRemoteAgentTransport implements RemoteAgentTransport {
 }
 /** Which objects are asked. */
 interface ObjectTransportOptions {
-  /** Of the agent's class: a binding (`env.RESEARCHER`, `env.OFFSHOOT_AGENT`), or what `ctx.exports` has of it. */
+  /**
+   * The namespace of the agent's class: a binding (`env.RESEARCHER`, `env.OFFSHOOT_AGENT`), or its entry in
+   * `ctx.exports`.
+   */
   readonly namespace: {
     getByName(name: string): unknown;
   } | undefined;
-  /** What refs and people read of it; `object` by default. */
+  /** Its label in references and in the console; `object` by default. */
   readonly label?: string;
   readonly limits?: Partial<RemoteLimits>;
 }
 /**
- * Reaches agents that are roots of this Worker, each a Durable Object of its own. What comes from them is checked and
- * bounded as over HTTP.
- * @throws RemoteError `remote_not_configured` where the namespace is missing
- * @throws OffshootError `invalid_definition` for limits that are none
+ * Reaches agents that are roots of this Worker, each in a separate Durable Object. Their data is checked and limited as
+ * over HTTP.
+ * @throws RemoteError `remote_not_configured` if the namespace is missing
+ * @throws OffshootError `invalid_definition` for invalid limits
  * @example
  * const transport = (env: { RESEARCHER: DurableObjectNamespace }) => new ObjectTransport({ namespace: env.RESEARCHER });
  */

@@ -10,15 +10,15 @@ import { n as Action } from "./shared/actions.js";
 import { Agent, AgentToolChildAdapter, AgentToolRunInspection, AgentToolStoredChunk, Connection, ConnectionContext } from "agents";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
-/** Where the agent is. */
+/** The remote agent behind the class. */
 interface AgentToolOptions<Env = unknown> {
-  /** What its class is called there: `researcher` or `Researcher`. */
+  /** The name of its class on the remote side: `researcher` or `Researcher`. */
   readonly remoteAgentType: string;
-  /** How it is reached: a transport, or a function of the Worker's bindings and variables that gives it. */
+  /** The transport, or a function that receives the Worker's bindings and variables and returns it. */
   readonly transport: RemoteTransportSource<Env>;
 }
 /**
- * The class to export for an agent that a parent of the `agents` package has as a tool.
+ * The class to export for an agent that an agent of the `agents` package uses as a tool.
  * @example
  * export class Research extends AgentToolObject.of({
  *   remoteAgentType: 'researcher',
@@ -30,19 +30,19 @@ export declare class AgentToolObject extends Agent<Cloudflare.Env> implements Ag
   #private;
   /** Set by `of`. */
   protected readonly tool: AgentToolOptions | undefined;
-  /** A class whose runs are those of the agent there. @throws OffshootError `invalid_definition` */
+  /** Returns a class whose runs are those of the remote agent. @throws OffshootError `invalid_definition` */
   static of<Env>(tool: AgentToolOptions<Env>): typeof AgentToolObject;
-  /** Begins a run, once for its id. */
+  /** Starts a run, once for each id. */
   startAgentToolRun(input: unknown, { runId }: {
     readonly runId: string;
   }): Promise<AgentToolRunInspection>;
-  /** How a run stands; `null` for one that never began here. */
+  /** The state of a run; `null` if it never began. */
   inspectAgentToolRun(runId: string): Promise<AgentToolRunInspection | null>;
-  /** Stops a run; a stop that does not come through is owed. */
+  /** Stops a run. A stop that does not arrive is repeated. */
   cancelAgentToolRun(runId: string, reason?: unknown): Promise<void>;
   /** Sends an owed stop. It is public because a schedule calls it; to call it again is harmless. */
   offshootStop(runId: string): Promise<void>;
-  /** What the run has said so far, as chunks of a UI message. */
+  /** The output of the run so far, as chunks of a UI message. */
   getAgentToolChunks(runId: string, { afterSequence }?: {
     readonly afterSequence?: number;
   }): Promise<AgentToolStoredChunk[]>;
@@ -56,9 +56,9 @@ interface AgentClass {
   readonly name: string;
   readonly definition: AgentDefinition;
 }
-/** An agent as a Worker serves it: its definition, or a class of its own. */
+/** An agent that a Worker serves: a definition, or a class made with `AgentObject.of(definition)`. */
 type ServedAgent = AgentDefinition | AgentClass;
-/** How a Worker is made. */
+/** Options of `createWorker`. */
 interface WorkerOptions {
   /**
    * All agents, sub-agents included: definitions, which share the class `OffshootAgent`, or classes made with
@@ -95,19 +95,19 @@ interface WorkerOptions {
   /** Other protocols and pages besides the API, such as `webConsole()` of `offshoot/console`. Default: none. */
   readonly doors?: readonly Door[];
 }
-/** Options of `serve`: those of `createWorker` but for the agents. */
+/** Options of `serve`: those of `createWorker`, except the agents. */
 type ServeOptions = Omit<WorkerOptions, 'agents'>;
-/** What `createWorker` gives: the default export of a Worker, and ways to put it into one that has routes of its own. */
+/** The result of `createWorker`: the default export of a Worker, and ways to add it to a Worker with other routes. */
 interface OffshootWorker {
-  /** Answers every request; 404 where there is no such route. */
+  /** Answers every request; 404 for an unknown route. */
   fetch(request: Request, env: object, context: object): Promise<Response>;
-  /** The same as `fetch`, but undefined for what is not its own; see `routeOffshootRequest`. */
+  /** Like `fetch`, but undefined for other requests; see `routeOffshootRequest`. */
   route(request: Request, env: object, context: object): Promise<Response> | undefined;
-  /** The routes as a Hono app, for `app.route('/ai', offshoot.app)`: links follow it there. */
+  /** The routes as a Hono app, for `app.route('/ai', offshoot.app)`; links in responses include that path. */
   readonly app: Hono;
 }
 /**
- * Makes the default export of a Worker from its agents: `createWorker` with a list.
+ * Creates the default export of a Worker from a list of agents.
  * @throws OffshootError as `createWorker` does
  * @example
  * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
@@ -117,8 +117,8 @@ export declare function serve<const Agents extends readonly ServedAgent[]>(agent
 /** Agents whose tools find in this Worker what they need. */
 type BoundAgents<Agents extends readonly ServedAgent[]> = { readonly [At in keyof Agents]: Agents[At] extends AgentDefinition<infer Types> ? Bound<Types['env']> : unknown; };
 /**
- * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
- * request: the answer and the log name the line to add.
+ * Creates the default export of a Worker. Missing exports or migrations are reported at the first request: the response
+ * and the log name the line to add.
  * @throws OffshootError `invalid_definition` for invalid agents or two with one address, all at once, and for an unknown
  *   option, an invalid origin, limit or path
  * @example
@@ -129,9 +129,9 @@ type BoundAgents<Agents extends readonly ServedAgent[]> = { readonly [At in keyo
  */
 export declare function createWorker(options: WorkerOptions): OffshootWorker;
 /**
- * Answers a request that is for one of a Worker's agents or for another route of its own, and gives null for all others,
- * as the SDK's `routeAgentRequest` does: a Worker with routes of its own goes on with those. An agent whose class
- * `createWorker` does not know is not its own.
+ * Answers a request for an agent of the Worker or another route of Offshoot, and returns null for all others, like the
+ * SDK's `routeAgentRequest`. Your Worker then handles those. Agents that were not passed to `createWorker` count as
+ * others.
  * @example
  * const offshoot = createWorker({ agents: [AgentObject.of(planner)], basePath: '/ai' });
  * export default {
@@ -149,32 +149,32 @@ interface RpcLevel {
 type RpcAddress = string | (RpcLevel & {
   readonly sub?: readonly RpcLevel[];
 });
-/** On whose behalf a Worker asks. */
+/** The caller on whose behalf a Worker calls. */
 interface RpcCaller {
-  /** Who it is: idempotency keys are kept apart by it, and audits name it. 1 to 128 characters. */
+  /** The caller's name. It separates idempotency keys, and appears in audit logs. 1 to 128 characters. */
   readonly subject: string;
-  /** Repeated with the same key within 24 hours, a verb that changes something gives the first acceptance again. */
+  /** The idempotency key: repeated within 24 hours, a call that changes something returns the original response. */
   readonly idempotencyKey?: string | undefined;
-  /** From when on nothing is called any more, in ms since 1970. What was called by then goes on. */
+  /** The time after which nothing more is called, in ms since 1970. Calls in progress continue. */
   readonly deadline?: number | undefined;
-  /** The W3C trace context of the caller: what it begins belongs to that, and the log names it where something of ours goes wrong. */
+  /** The W3C trace context of the caller. Runs that the call starts belong to it, and the log names it with errors. */
   readonly traceparent?: string | undefined;
 }
-/** Why a verb did nothing, as over HTTP: handle it by `code`. */
+/** The failure of a call, as over HTTP. Handle it by its `code`. */
 interface RpcFailure extends Omit<Problem, 'details'> {
   readonly ok: false;
   /** Further details, such as the recorded decision. */
   readonly details?: RpcJson;
 }
-/** What a verb has answered; `status` is the one that HTTP would give (201 or 200, 202 or 200). */
+/** The response to a call; `status` is that of HTTP (201 or 200, 202 or 200). */
 interface RpcSuccess<Body> {
   readonly ok: true;
   readonly status: number;
   readonly body: Body;
 }
-/** The content of a file on its way in. A stream is read once; its `size` must be in the input. */
+/** The content of a file to write. A stream is read once; its `size` must be in the input. */
 type RpcBytes = ReadableStream<Uint8Array> | ArrayBuffer | ArrayBufferView;
-/** Bytes on their way out: read them to the end, or cancel them. */
+/** Bytes of a response: read them to the end, or cancel them. */
 interface WithBytes {
   readonly bytes: ReadableStream<Uint8Array>;
 }
@@ -228,15 +228,12 @@ type RpcRoot = RpcLevel & {
 /** Any agent, where no definition says which; else a root of that definition. */
 type Where<Agent> = [AgentDefinition] extends [Agent] ? RpcAddress : RpcRoot;
 type Method<Name extends VerbName, Agent> = 'in' extends VerbTypes[Name]['bytes'] ? (address: Where<Agent>, input: Unsized<Input<Name, Agent>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<Name, Agent>> : {} extends Input<Name, Agent> ? (address: Where<Agent>, input?: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>> : (address: Where<Agent>, input: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>>;
-/**
- * A method for each verb of the table; with the type of a definition, by that: what a start takes, what a run ends with,
- * and the custom state.
- */
+/** A method for each operation. With the type of a definition, input, output and custom state have its types. */
 type RpcMethods<Agent extends AgentDefinition = AgentDefinition> = { [Name in VerbName]: Method<Name, Agent>; };
 /**
- * What a Worker that has bound `OffshootRpc` can call; the type of the binding is `Service<OffshootRpc>`. One that asks for
- * roots of one definition knows its types: `Service<OffshootRpc<typeof planner>>`, with roots as `{ agent, name }`. Several
- * bindings may name the same entrypoint, one for each definition.
+ * The methods of a binding to `OffshootRpc`, whose type is `Service<OffshootRpc>`. For roots of one definition,
+ * `Service<OffshootRpc<typeof planner>>` has its types, with roots as `{ agent, name }`. Several bindings may name the
+ * same entrypoint, one for each definition.
  */
 export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = WorkerEntrypoint & RpcMethods<Agent>;
 /**
@@ -244,15 +241,15 @@ export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = Worke
  * `export { OffshootDirectory, OffshootRpc } from 'offshoot/worker';` and bind it in the other Worker:
  * `"services": [{ "binding": "AGENTS", "service": "<this Worker>", "entrypoint": "OffshootRpc" }]`.
  *
- * Every verb is a method: `AGENTS.start(address, { message }, caller?)`. The address is a text (`/agents/coordinator/q1`)
- * or `{ agent, name, sub }`; the input is plain JSON, as in the body or the query over HTTP. The answer is
- * `{ ok: true, status, body }` or, without anything thrown, `{ ok: false, code, title, detail, … }`. `stream` (server-sent
- * events) and `readFile` answer with `bytes` too; `writeFile(address, { path }, bytes, caller?)` takes them.
- * What is thrown is the connection between the two Workers that broke.
+ * Every operation is a method: `AGENTS.start(address, { message }, caller?)`. The address is a string
+ * (`/agents/coordinator/q1`) or `{ agent, name, sub }`; the input is plain JSON, as in the body or the query over HTTP.
+ * A call returns `{ ok: true, status, body }` or `{ ok: false, code, title, detail, … }`. `stream` (server-sent events)
+ * and `readFile` also return `bytes`; `writeFile(address, { path }, bytes, caller?)` takes them. A call throws only if
+ * the connection between the two Workers fails.
  *
- * Whoever holds the binding is trusted: it may do everything to every agent, and `authorize` is not asked. A binding is
- * given by whoever deploys the other Worker in the same account; `caller.subject` says on whose behalf it asks, and is
- * believed. Do not hand a browser's input on as an address or a caller before you have checked what its user may do.
+ * Every holder of the binding is trusted: it may do everything to every agent, and `authorize` is not called. Only
+ * someone who deploys Workers in the same account can add a binding. `caller.subject` says on whose behalf it calls,
+ * and is not checked. Before you pass a browser's input on as an address or a caller, check its user's permissions.
  * @example
  * const started = async (agents: Service<OffshootRpc<typeof planner>>) => {
  *   const answer = await agents.start({ agent: 'planner', name: 'q1' }, { message: 'Plan a call.' });
@@ -298,7 +295,7 @@ declare abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, Sta
 /**
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
  * `export class Researcher extends AgentObject.of(researcher) {}`. `Env` and `State` are those of the SDK's `Agent`:
- * `this.env`, and the state of `this.setState`, which is another one than the agent's custom state.
+ * `this.env`, and the state of `this.setState`, which is separate from the agent's custom state.
  * @example
  * export class Researcher extends AgentObject.of(planner) {}
  */
@@ -314,11 +311,11 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
     starts: () => void;
   };
   constructor(ctx: DurableObjectState, env: Env);
-  /** To the sockets of this agent alone. */
+  /** Sends only to the sockets of this agent. */
   broadcast(message: Parameters<SdkAgent['broadcast']>[0], without?: string[]): void;
-  /** The sockets of this agent alone. */
+  /** Returns only the sockets of this agent. */
   getConnections<TState = unknown>(tag?: string): Iterable<Connection<TState>>;
-  /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
+  /** Returns the class for an agent. Export it under the definition's `className`, by which facets are found. */
   static of<Types extends AgentTypes>(definition: AgentDefinition<Types> & Bound<Types['env']>): typeof AgentObject & {
     readonly definition: AgentDefinition<Types>;
   };
@@ -388,7 +385,7 @@ export declare class OffshootDirectory extends DurableObject implements Director
   causes(since: number, where?: ListedQuery['where']): Promise<CauseCount[]>;
 }
 /**
- * The class that agents share. The name of an object says which agent it is.
+ * The class that agents share. The name of an object determines its agent.
  * @example
  * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
  * export default serve([planner, timekeeper]);

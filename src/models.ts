@@ -14,9 +14,9 @@ import { workersAi } from './model/providers/workers-ai';
 export const MODEL_PROVIDERS: readonly ModelProvider[] = [openai, anthropic, openaiCompatible, workersAi];
 
 /**
- * The model that the environment names: `OFFSHOOT_MODEL` (`provider/model`), else the binding `AI`. Use it as the
+ * The model that the environment names: `OFFSHOOT_MODEL` (`provider/model`), or else the `AI` binding. Use it as the
  * `model` of an agent.
- * @throws OffshootError `invalid_definition` for a wrong setting, or where none is set, saying what to set
+ * @throws OffshootError `invalid_definition` for a wrong or missing setting, with what to set
  * @example
  * const planner = defineAgent({ name: 'planner', systemPrompt: 'Plan a call.', model: defaultModel });
  */

@@ -57,22 +57,22 @@ function checkAgents(agents: readonly AgentDefinition[]): void {
   }
 }
 
-/** What a test runtime is made of. */
+/** Options of a test runtime. */
 export interface TestRuntimeOptions<Agent extends AgentDefinition = AgentDefinition> {
-  /** Every agent of the tree, but for those that live elsewhere. */
+  /** Every agent of the tree, except remote ones. */
   readonly agents: readonly Agent[];
-  /** Bindings and variables, for models and tools: those that the test needs. None by default. */
+  /** The bindings and variables that models and tools need in the test. None by default. */
   readonly env?: Partial<EnvOf<Agent>>;
-  /** Answers for every agent, in place of the models of their definitions. */
+  /** A model for every agent, in place of those of their definitions. */
   readonly model?: AgentDefinition['model'];
-  /** Where problems are reported that nobody waits for; `console.error` by default. */
+  /** Called for problems that no call returns; `console.error` by default. */
   readonly report?: (problem: string, error?: unknown) => void;
 }
 
 /** A runtime for tests. */
 export interface TestRuntime {
   /**
-   * Starts a new root, by what a Worker starts one by.
+   * Starts a new root, as a Worker does.
    * @throws OffshootError `invalid_input`, `invalid_request`, `payload_too_large`, `not_a_root`
    */
   execute<Agent extends AgentDefinition>(
@@ -80,7 +80,7 @@ export interface TestRuntime {
     input: TestInput<Agent>,
     by?: TestBy,
   ): Promise<TestRun<JsonOf<OutputOf<Agent>>, JsonOf<StateOf<Agent>>>>;
-  /** Loses everything that is in memory, as a crash does, and goes on from what was committed. */
+  /** Drops everything in memory, as a crash does, and continues from committed state. */
   crash(): void;
   /** Ends everything. */
   close(): void;

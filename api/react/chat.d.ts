@@ -4,8 +4,9 @@ import { DefaultChatTransport, UIMessage } from "ai";
 /** Options of the transport. */
 interface AgentTransportOptions {
   /**
-   * Makes a completed last answer again, at a copy of the root, and is given the copy's address before its answer comes.
-   * The chat continues there: store the address, so that the page opens there. By default such an answer is refused.
+   * Lets `regenerate()` repeat a completed last answer in a copy of the root. The function gets the copy's address
+   * before the new answer arrives. The chat continues in the copy, so store the address and open it next time. Without
+   * it, such a request is refused.
    */
   readonly onFork?: ((address: string) => void) | undefined;
 }

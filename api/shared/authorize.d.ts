@@ -1,11 +1,11 @@
 import { n as Action } from "./actions.js";
-/** An action that a caller wants to take, and its place. */
+/** An action that a caller wants to take, and the address it applies to. */
 interface AccessQuestion {
   /** The address of an agent; `/directory` for lists of agents and roots. */
   readonly address: string;
   readonly action: Action;
 }
-/** A grant: who it is, as idempotency keys and audits know them. At most 128 characters. */
+/** A grant: the caller's name in idempotency keys and audit logs. At most 128 characters. */
 interface Grant {
   readonly subject: string;
 }
@@ -15,15 +15,16 @@ interface Refusal {
   readonly detail?: string;
 }
 /**
- * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
- * calls and every 5 s while it is at work, and for a stream when it opens and every 5 s to 15 s, with the URL and the
- * headers that it was opened with. An `OffshootError` that it throws is the answer; any other throw is an internal error, and the request is refused.
+ * Decides from the request alone. It is called once for each request. For a socket it is called when the socket opens,
+ * at each call and every 5 s during traffic; for a stream, when it opens and every 5 s to 15 s. Later calls get the URL
+ * and headers of the opening request. If it throws an `OffshootError`, the caller gets that error; any other error
+ * counts as an internal one, and the request is refused.
  */
 interface Authorize {
   (request: Request, question: AccessQuestion): Grant | Refusal | Promise<Grant | Refusal>;
   /**
-   * Headers that it reads beside `authorization`, which pages of `allowedOrigins` may send: `['x-api-key']`. With `cookie`
-   * among them their browsers send cookies. Default: none.
+   * Headers that it reads besides `authorization`, which pages of `allowedOrigins` may send: `['x-api-key']`. With
+   * `cookie` in the list, their browsers send cookies. Default: none.
    * @example
    * const authorize: Authorize = Object.assign(byCookie, { reads: ['cookie'] });
    */

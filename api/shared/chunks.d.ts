@@ -16,7 +16,7 @@ type JsonLike = null | boolean | number | string | readonly JsonLike[] | {
 type JsonObject = {
   readonly [key: string]: Json;
 };
-/** What kind of thing went wrong, and so who can mend it. */
+/** The category of an error, which says who can fix it. */
 type ErrorCategory = 'input' | 'conflict' | 'not_found' | 'access' | 'limit' | 'model' | 'tool' | 'child' | 'stopped' | 'framework';
 interface CodeFacts {
   readonly category: ErrorCategory;
@@ -137,9 +137,9 @@ type ErrorCode = keyof typeof ERROR_CODES;
 type ShownFailure = {
   readonly code: string;
   readonly category: string;
-  /** For a developer or the model: what happened and what to do. */
+  /** A message for a developer or the model: what happened and what to do. */
   readonly message: string;
-  /** Safe to show to anyone. Missing for a code of another release. */
+  /** Safe to show to anyone. Absent for a code of another release. */
   readonly title?: string;
   readonly retryable: boolean;
   /** The wait that a provider asked for, in ms. */
@@ -313,7 +313,10 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** A file that the model made: among the agent's files (`path`), at an address (`url`), or `omitted`, with the reason. */
+  /**
+   * A file that the model made: stored as one of the agent's files (`path`), at an address (`url`), or `omitted`, with
+   * the reason.
+   */
   readonly reply_file: ChunkRow<{
     part: Field<z$1.ZodNumber>;
     mediaType: Field<z$1.ZodString>;
@@ -539,8 +542,8 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * An attempt failed, and its text is void. `retryAt`: time of the next attempt in ms since 1970, if there is a wait.
-   * `nextModel`: the index in `models` of the model that the next attempt asks, if it is another one.
+   * An attempt failed, and its text is discarded. `retryAt`: time of the next attempt in ms since 1970, if there is a
+   * wait. `nextModel`: the index in `models` of the model that the next attempt asks, if it is another one.
    */
   readonly step_discarded: ChunkRow<{
     reason: Field<z$1.ZodString>;

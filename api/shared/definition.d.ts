@@ -3,32 +3,32 @@ import { E as Json, O as JsonObject, b as ErrorCode, g as Usage, x as Failure } 
 import { E as SessionStatus, g as TextPart, h as SourcePart, l as Message, p as ReasoningPart, r as CallResult, s as FurtherPart, t as SideName, v as UserPart } from "./sides.js";
 import "./readings.js";
 import * as z$1 from "zod";
-/** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
+/** A message of a session: a received one, or a reply of its model (`assistant`, whose content is its text). */
 interface HookedMessage {
   readonly messageId: string;
   readonly role: 'user' | 'system' | 'assistant';
   readonly content: string | readonly UserPart[];
-  /** Who wrote it: `agent` is the session's own code, or with the role `assistant` its model. */
+  /** The author: `agent` is the session's own code, or its model if the role is `assistant`. */
   readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
   readonly metadata?: Json;
-  /** The side that it is for, where the agent has two. */
+  /** The side that it is for, if the agent has two sides. */
   readonly to?: SideName;
-  /** It is for the model alone. */
+  /** Shown only to the model. */
   readonly silent?: true;
-  /** The paths of the files that came with it. */
+  /** The paths of its files. */
   readonly files?: readonly string[];
-  /** What a reply calls. */
+  /** The calls of a reply. */
   readonly calls?: readonly {
     readonly toolName: string;
     readonly input: Json;
   }[];
 }
-/** What may be changed of a message. */
+/** The fields of a message that can be changed. */
 interface MessageChanges {
   readonly content?: HookedMessage['content'];
   readonly metadata?: Json;
 }
-/** A child as Standard Agents have it in a registry. `createdAt` is in microseconds since 1970. */
+/** A child in the form of a Standard Agents registry entry. `createdAt` is in microseconds since 1970. */
 interface SubagentRegistryEntry {
   readonly reference: string;
   readonly name: string;
@@ -39,148 +39,161 @@ interface SubagentRegistryEntry {
   readonly threadName?: string;
   readonly spawnGroupId?: string;
   readonly createdAt: number;
-  /** Its last word on how far it is (`sessionStatus`) while it works; else its lifecycle. */
+  /** Its last progress text (`sessionStatus`) while it works; otherwise its lifecycle. */
   readonly status: string;
-  /** Its state, whatever it says of itself. */
+  /** Its state, apart from its own progress text. */
   readonly lifecycle: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
 }
 /** A message for a session. */
 interface QueueMessageInput {
-  /** Whose word it is to a session of two sides: the user's is for the first side, the assistant's for the second. */
+  /** The role. In a session with two sides, `user` addresses the first side and `assistant` the second. */
   readonly role: 'user' | 'assistant';
-  /** At least one character; at most `maxMessageBytes`. */
+  /** The text: at least one character, at most `maxMessageBytes`. */
   readonly content: string;
-  /** The side that it is for, where `role` does not say it. */
+  /** The side that it is for, if `role` does not determine it. */
   readonly side?: 'side_a' | 'side_b';
-  /** It is for the model, and not shown to people who read along. `false` by default. */
+  /** Shows the message only to the model, not to people. `false` by default. */
   readonly silent?: boolean;
-  /** Kept with it; at most 16 KB. */
+  /** Your own JSON, stored with the message; at most 16 KB. */
   readonly metadata?: Json;
 }
 /** A message with files of the session whose code queues it. */
 interface QueueFilesInput extends QueueMessageInput {
   /**
-   * Paths of files of the session whose code queues it, at most 20, `[]` for none: a child has copies of them as they are
-   * now, under paths of its own, with the message.
+   * Paths of files of the session whose code queues the message, at most 20. A child gets copies of them with the
+   * message, as they are now, under its own paths.
    */
   readonly attachments?: readonly string[];
 }
 /** A session that takes messages. */
 interface MessageQueue<Input extends QueueMessageInput = QueueMessageInput> {
-  /** Its id: the address of its agent without `/agents/`, as the routes of threads take it. */
+  /** The thread's id: the address of its agent without `/agents/`, as in the routes of threads. */
   readonly threadId: string;
   /**
-   * Resolves when the message would survive a crash. A session at work sees it before its next step; one at rest takes a turn
-   * (one below another: where its parent gives it work). A body that runs again after a crash queues nothing twice, as long
-   * as it queues in the same order.
-   * @throws OffshootError `terminated`, `inbox_full`, `invalid_input`, `payload_too_large`, `gone`; once nobody waits for
-   *   the body any more `stale_epoch` or how it was stopped
+   * Resolves once the message is durable. A working session reads it before its next step. An idle root starts a turn;
+   * an idle child reads it when its parent gives it work. Code that runs again after a crash queues nothing twice, as
+   * long as it queues in the same order.
+   * @throws OffshootError `terminated`, `inbox_full`, `invalid_input`, `payload_too_large`, `gone`; once the call is no
+   *   longer awaited, `stale_epoch` or the code of the stop
    */
   queueMessage(input: Input): Promise<void>;
 }
-/** What the code of an agent does in a session below it, as the code of that session would. */
+/** Actions of an agent's code on a session below it, as if that session's own code did them. */
 interface ThreadBelow {
-  /** Ends it for good, with all below it. One that has ended stays as it is. */
+  /** Terminates the session and all agents below it. A session that has already ended does not change. */
   terminate(): Promise<void>;
-  /** A child of it, by the reference in its own registry; null where none of its own has that. @throws OffshootError `gone`, `unavailable` */
+  /**
+   * Its child with that reference in its own registry; null if there is none. @throws OffshootError `gone`,
+   * `unavailable`
+   */
   getChildThread(reference: string): Promise<DescendantThread | null>;
   /**
-   * Changes a message of it, as `updateMessage` of its own code does, also while it is at rest. Its own hooks of a change
-   * are asked.
+   * Changes one of its messages, as `updateMessage` in its own code does, even while it is idle. Its own hooks for
+   * changes are called.
    * @throws OffshootError `not_found`, `invalid_input`, `terminated`, `gone`, `unavailable`
    */
   updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
 }
-/** A child of a child, or of one further down. */
+/** A descendant below a direct child. */
 interface DescendantThread extends MessageQueue, ThreadBelow {
-  /** As it stood when it was asked for. */
+  /** Its registry entry at the time of the request. */
   readonly entry: SubagentRegistryEntry;
-  /** When it was ended for good, in microseconds since 1970, as far as was known when it was asked for; else null. */
+  /** When it was terminated, in microseconds since 1970, as known at the time of the request; null if it was not. */
   readonly terminated: number | null;
 }
-/** A child of the session, as its parent may treat it. */
+/** A child of the session, with the actions that its parent may take. */
 interface ChildThread extends MessageQueue<QueueFilesInput>, ThreadBelow {
-  /** As it stands when it is read. */
+  /** Its current registry entry, read at each access. */
   readonly entry: SubagentRegistryEntry;
-  /** When its parent has ended it for good, or heard that somebody did, in microseconds since 1970; null where it lives. */
+  /**
+   * When its parent terminated it, or learned that somebody did, in microseconds since 1970; null if it was not
+   * terminated.
+   */
   readonly terminated: number | null;
 }
-/** The parent of the session, as a child may treat it: it can be told something, and nothing else. Files go up with the end of a session. */
+/**
+ * The parent of the session. A child can only send it messages and read its status. Files are returned at the end of a
+ * session.
+ */
 interface ParentThread extends MessageQueue {
-  /** How it stood when it was asked for. */
+  /** Its status at the time of the request. */
   readonly status: SessionStatus;
-  /** What its registry told then of the session that asked; null where that is in no registry. */
+  /** The entry of this session in the parent's registry at that time; null if it has none. */
   readonly entry: SubagentRegistryEntry | null;
 }
 /**
- * The session that a body works for.
+ * The session for which the code runs.
  * @example
  * const tell = (thread: ThreadState, reference: string) =>
  *   thread.getChildThread(reference).then((child) => child?.queueMessage({ role: 'user', content: 'Hurry.' }));
  */
 interface ThreadState extends MessageQueue<QueueFilesInput> {
-  /** Its registry as it is when it is read, in the order in which they began. */
+  /** The current registry, read at each access, in the order in which the children began. */
   readonly children: readonly SubagentRegistryEntry[];
-  /** When it was ended for good, in microseconds since 1970; null where that has not happened. */
+  /** When the session was terminated, in microseconds since 1970; null if it was not. */
   readonly terminated: number | null;
-  /** The child of that reference; null where none of its own has it. */
+  /** The session's own child with that reference; null if there is none. */
   getChildThread(reference: string): Promise<ChildThread | null>;
-  /** Null for a root, and where the parent is gone. @throws OffshootError `unavailable` */
+  /** The parent; null for a root, and if the parent is gone. @throws OffshootError `unavailable` */
   getParentThread(): Promise<ParentThread | null>;
   /**
-   * Changes what a message says that came to the session, or its metadata, for all later requests: one of the newest 1,000,
-   * whether a step has seen it or not. Resolves when that would survive a crash; a summary that was made of it stays.
-   * @throws OffshootError `not_found`, `invalid_input`, `terminated`; once nobody waits for the body any more `stale_epoch` or
-   *   how it was stopped
+   * Changes the content or metadata of a received message for all later requests. It must be one of the newest 1,000; a
+   * step may have read it already. Resolves once the change is durable. A summary made from the old text does not
+   * change.
+   * @throws OffshootError `not_found`, `invalid_input`, `terminated`; once the call is no longer awaited, `stale_epoch`
+   *   or the code of the stop
    */
   updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
-  /** Ends the session for good, with all below it; its memory stays readable. One that has ended stays as it is. */
+  /**
+   * Terminates the session and all agents below it; its data stays readable. A session that has already ended does not
+   * change.
+   */
   terminate(): Promise<void>;
 }
 /**
- * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the
- * Worker's environment; a tool that says neither is for every agent.
+ * The context of a tool. `State` is the part of the agent's custom state that the tool needs, `Env` the part of the
+ * Worker's environment. A tool that names neither works with every agent.
  *
- * After a stop, or once the body's time is up, `abortSignal` aborts; when its result is not waited for any more,
- * `updateState`, `emit` and `emitCustom` throw an OffshootError (`stale_epoch`, `interrupted`, `aborted` or
- * `terminated`) and change nothing.
+ * After a stop or a timeout, `abortSignal` aborts. Once the result is no longer awaited, `updateState`, `emit` and
+ * `emitCustom` throw an OffshootError (`stale_epoch`, `interrupted`, `aborted` or `terminated`) and change nothing.
  * @example
  * const countOf = (context: ToolContext<{ count: number }>): number => context.getState().count;
  */
 interface ToolContext<State = unknown, Env = unknown> extends CapabilityContext {
-  /** The agent's custom state, as committed last. */
+  /** Returns the agent's last committed custom state. */
   getState(): State;
   /**
-   * Changes the custom state; committed before it returns, shown as a `state_patch` chunk. Give back all of it: the
-   * `stateSchema` of the agent checks it, and what that makes of it is kept.
-   * @throws OffshootError `invalid_input` for what is no JSON or does not fit, `payload_too_large`; the state stays as it was
+   * Changes the custom state; the change is committed before it returns, and appears as a `state_patch` chunk. Return
+   * the whole state: the agent's `stateSchema` parses it, and its output is stored.
+   * @throws OffshootError `invalid_input` for a value that is not JSON or does not fit, `payload_too_large`; the state
+   *   then does not change
    */
   updateState(change: (state: State) => State): void;
-  /** Shows free text about what the agent does now (`statusText`); past 1,000 characters it is cut. */
+  /** Sets the status line of the agent (`statusText`); longer than 1,000 characters, it is cut. */
   emit(statusText: string): void;
-  /** Sends a `custom` chunk. @throws OffshootError `invalid_input` for data that are no JSON or a name over 128 characters */
+  /**
+   * Sends a `custom` chunk. @throws OffshootError `invalid_input` for data that is not JSON, or a name of more than 128
+   * characters
+   */
   emitCustom(name: string, data: Json): void;
   /** Aborts when the call is stopped, timed out or superseded. */
   readonly abortSignal: AbortSignal;
-  /** The same for every body of this call: give it to whatever you call. */
+  /** The idempotency key, the same for every execution of this call. Pass it to the services that you call. */
   readonly idempotencyKey: string;
-  /** What a person agreed to, where the call needed it. */
+  /** The decision that allowed the call, if it needed approval. */
   readonly approval?: {
     readonly at: number;
     readonly actor?: string;
     readonly reason?: string;
   };
   /**
-   * Who asked for the run, as the access check named them: of a sub-agent who asked for the run above it, of a resumed
-   * run who resumed it. Missing where nobody is known.
+   * The caller who started the run, as the access check named them. For a sub-agent, the caller of the run above; for a
+   * resumed run, the caller who resumed it. Absent if unknown.
    */
   readonly caller?: string;
-  /**
-   * The trace that the run belongs to (W3C `traceparent`): send it on as that header. Missing where who asked for the run
-   * named none.
-   */
+  /** The trace of the run (W3C `traceparent`). Pass it on in that header. Absent if the caller sent none. */
   readonly traceparent?: string;
-  /** The agent whose body it is: the name of its definition, its session, its address and the run. */
+  /** The agent that makes the call: the name of its definition, its session, its address and the run. */
   readonly agent: {
     readonly type: string;
     readonly sessionId: string;
@@ -192,64 +205,64 @@ interface ToolContext<State = unknown, Env = unknown> extends CapabilityContext 
   /** The Worker's bindings and variables. */
   readonly env: Env;
   /**
-   * The value of a variable: what the session was given, else what the agent brings along (`env`), else what the agents
-   * above were given, else the Worker's own; undefined where there is none. In what the body says and in the files that it
-   * writes from then on, the name of a `secret` stands for its value.
-   * @throws OffshootError `no_encryption_key` for a value that cannot be opened any more, `unavailable`, `gone`
+   * The value of a variable, undefined if there is none. It comes from the session, or else the agent's `env`, the
+   * agents above, or the Worker's own variables, in this order. After this call, the value of a `secret` is replaced by
+   * its name in everything that the code returns or writes.
+   * @throws OffshootError `no_encryption_key` for a value that can no longer be decrypted, `unavailable`, `gone`
    */
   variable(name: string): Promise<string | undefined>;
-  /** The session that the body works for: its children, its parent and its queue. */
+  /** The session of the call: its children, its parent and its queue. */
   readonly thread: ThreadState;
-  /** Adds what this call spent elsewhere. */
+  /** Adds the costs of this call at other services. */
   recordUsage(usage: {
     inputTokens?: number;
     outputTokens?: number;
     costUsd?: number;
   }): void;
 }
-/** The methods that capabilities add to the context of bodies: one table for authors, whoever implements them. */
+/** Methods that capabilities add to the context of tools, hooks and effects. */
 interface CapabilityContext {
   /**
-   * Schedules an effect of the agent (`defineEffect`) and returns its id; committed before it resolves. It runs `delayMs`
-   * from now (at once by default, at most a year), whatever the agent does then, and no model hears of it. A body that is
-   * repeated schedules the same ones under the same ids.
+   * Schedules an effect of the agent (`defineEffect`), and resolves with its id once it is committed. It runs `delayMs`
+   * from now (at once by default, at most a year), even if the agent is busy or idle then, and no model sees it. A tool
+   * that is repeated after a crash schedules its effects under the same ids.
    * @throws OffshootError `unknown_effect`, `invalid_input` for arguments or a delay that do not fit, `payload_too_large`,
    *   `too_many_effects`, `terminated`
    */
   scheduleEffect(name: string, args: unknown, delayMs?: number): Promise<string>;
-  /** The effects of the agent that are not done yet, all or those of that name; the earliest first. */
+  /** The agent's pending effects, or those with that name; the earliest first. */
   getScheduledEffects(name?: string): Promise<readonly ScheduledEffect[]>;
-  /** Removes an effect, also while it runs (its signal aborts); false where there is none of that id. */
+  /** Cancels an effect, even while it runs (its signal aborts); false if none has that id. */
   removeScheduledEffect(id: string): Promise<boolean>;
 }
-/** An effect that is not done yet. Times are in ms since 1970. */
+/** A pending effect. Times are in ms since 1970. */
 interface ScheduledEffect {
   readonly id: string;
   readonly name: string;
   readonly args: Json;
   readonly scheduledAt: number;
-  /** When it is done, or tried again. */
+  /** When it runs, or is tried again. */
   readonly dueAt: number;
-  /** How often it was begun. */
+  /** The number of tries so far. */
   readonly tries: number;
 }
 /**
- * What the body of an effect may use. It has no part in a run: there is no stream to write to, and nobody waits for it.
+ * The context of an effect. An effect belongs to no run: it has no stream to write to, and nothing waits for it.
  * @example
  * const isRepeated = ({ attempt }: EffectContext): boolean => attempt > 1;
  */
 interface EffectContext<State = unknown, Env = unknown> extends Pick<ToolContext<State, Env>, 'getState' | 'files' | 'env' | 'variable' | 'thread' | 'recordUsage' | 'scheduleEffect' | 'getScheduledEffects' | 'removeScheduledEffect'> {
-  /** Aborts when the effect is taken back, takes too long, or its agent is ended for good. */
+  /** Aborts when the effect is cancelled, takes too long, or its agent is terminated. */
   readonly abortSignal: AbortSignal;
-  /** The same for every try of this effect: give it to whatever you call. */
+  /** The idempotency key, the same for every try of this effect. Pass it to the services that you call. */
   readonly idempotencyKey: string;
-  /** Which try this is, from 1. */
+  /** The number of this try, from 1. */
   readonly attempt: number;
   readonly agent: Pick<ToolContext['agent'], 'type' | 'sessionId' | 'address'>;
 }
 /**
- * A file without its bytes. `updatedAt` is in ms since 1970. `version` is that which the model reads: the first 16 digits of
- * the `etag` over HTTP, which is the SHA-256 of the content in hex.
+ * A file without its bytes. `updatedAt` is in ms since 1970. `version`, which the model reads, is the first 16 digits
+ * of the `etag` over HTTP: the SHA-256 of the content in hex.
  */
 interface ToolFileInfo {
   readonly path: string;
@@ -258,67 +271,67 @@ interface ToolFileInfo {
   readonly version: string;
   readonly updatedAt: number;
 }
-/** Bytes of a file, from 0; what is missing means from the beginning, and to the end. */
+/** A range of bytes, from 0. The defaults are the beginning and the end of the file. */
 interface ToolFileRange {
   readonly offset?: number | undefined;
   readonly length?: number | undefined;
 }
 /**
- * The files that an agent works on, as its tools see them: those that its tools and its model wrote, and those that people
- * put there; with `inheritWorkspace` those of its parent. Paths are relative; reading or removing a missing file is an `OffshootError` `not_found`, a range that begins behind the end
- * `invalid_request`.
+ * The files of an agent: those that its tools, its model and people wrote; with `inheritWorkspace`, those of its
+ * parent. Paths are relative. Reading or removing a missing file throws an `OffshootError` `not_found`; a range that
+ * begins past the end, `invalid_request`.
  */
 interface ToolFiles {
   list(prefix?: string): Promise<readonly ToolFileInfo[]>;
-  /** What the file is; undefined where there is none. */
+  /** The file's metadata; undefined if there is no such file. */
   stat(path: string): Promise<ToolFileInfo | undefined>;
   /** The bytes, whole or a part. @throws `payload_too_large` for more than `maxReadBytes` (16 MiB by default) */
   read(path: string, range?: ToolFileRange): Promise<Uint8Array>;
-  /** The same as text of UTF-8; what is none, such as a character that the range cuts, becomes U+FFFD. */
+  /** The same, decoded as UTF-8. Invalid bytes, such as a character that the range cuts, become U+FFFD. */
   readText(path: string, range?: ToolFileRange): Promise<string>;
   /**
-   * The bytes in pieces of at most 1 MiB, each read when it is asked for, of a file of any size. It stays the version
-   * that it was opened as. Read it to the end or cancel it.
+   * A stream of a file of any size, in pieces of at most 1 MiB that are read on demand. It stays at the version that
+   * was opened. Read it to the end or cancel it.
    */
   stream(path: string, range?: ToolFileRange): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Writes a file, whole or not at all. A stream may have any number of bytes up to `maxFileBytes`; `size` says how many it
-   * must have. `ifVersion` writes only over that version, or with null only where there is no file yet: others may work on
-   * the same files.
-   * @throws `file_changed` for another version than `ifVersion`, `payload_too_large`, `too_many_files`
+   * Writes a file, completely or not at all. A stream may have up to `maxFileBytes`; `size` is the number of bytes that
+   * it must have. `ifVersion` overwrites only that version; null only creates a new file. Use it if others work on the
+   * same files.
+   * @throws `file_changed` if the version is not `ifVersion`, `payload_too_large`, `too_many_files`
    */
   write(path: string, content: string | Uint8Array | ReadableStream<Uint8Array>, options?: {
     mediaType?: string;
     ifVersion?: string | null;
     size?: number;
   }): Promise<ToolFileInfo>;
-  /** Removes a file, with `ifVersion` only that version of it. @throws `not_found`, `file_changed` */
+  /** Removes a file; with `ifVersion`, only that version. @throws `not_found`, `file_changed` */
   remove(path: string, options?: {
     ifVersion?: string;
   }): Promise<void>;
 }
 declare global {
   namespace Cloudflare {
-    /** The bindings and variables of the Worker; `wrangler types` writes what is in it. */
+    /** The bindings and variables of the Worker, declared by `wrangler types`. */
     interface Env {}
   }
 }
 /** The key under which a definition carries its types. */
 declare const TYPES: unique symbol;
-/** The types of an agent; one that is left out is not known. */
+/** The types of an agent; an omitted one is unknown. */
 interface AgentTypes {
-  /** What a start takes. */
+  /** The input of a start. */
   readonly input?: unknown;
-  /** What a run ends with. */
+  /** The output of a run. */
   readonly output?: unknown;
   /** The custom state. */
   readonly state?: unknown;
-  /** What a start may give as the custom state. */
+  /** The initial custom state that a start may pass. */
   readonly initialState?: unknown;
   /** The bindings and variables that the agent and its children need. */
   readonly env?: unknown;
 }
-/** The types of a tool; one that is left out is not known. */
+/** The types of a tool; an omitted one is unknown. */
 interface ToolTypes {
   readonly input?: unknown;
   readonly output?: unknown;
@@ -333,7 +346,7 @@ interface ToolTypes {
 type AuthorsFunction<Arguments extends readonly unknown[], Result> = {
   run(...given: Arguments): Result;
 }['run'];
-/** What becomes of a value that is written as JSON and read again: a Date is a text. */
+/** The type of a value after a JSON round trip: a Date becomes a string. */
 type JsonOf<T> = unknown extends T ? Json : T extends Json | undefined ? T : T extends {
   toJSON(): infer Written;
 } ? JsonOf<Written> : T extends object ? { [Key in keyof T]: JsonOf<T[Key]>; } : never;
@@ -351,61 +364,61 @@ interface LiteralLater extends FitsOutputSchema {
   then(onfulfilled: (value: Literal) => unknown): unknown;
   then(onfulfilled: null): unknown;
 }
-/** What a body gives, at once or later, with its literals as they are written. */
+/** The result of a function or its promise, with literal types preserved. */
 type Result<Output> = Output | PromiseLike<Output> | Literal | LiteralLater;
 /** One of the types that a definition carries. */
 type Carried<Definition, Key extends keyof AgentTypes | keyof ToolTypes> = Definition extends {
   readonly [TYPES]?: infer Types;
 } ? NonNullable<Types> extends { readonly [K in Key]: infer Known; } ? Known : unknown : unknown;
-/** What a start of an agent takes as `input`. */
+/** The `input` of a start of an agent. */
 type InputOf<Definition> = Carried<Definition, 'input'>;
-/** What a run of an agent ends with. */
+/** The output of an agent's run. */
 type OutputOf<Definition> = Carried<Definition, 'output'>;
-/** The custom state of an agent, or what a tool needs of it. */
+/** The custom state of an agent, or the part of it that a tool needs. */
 type StateOf<Definition> = Carried<Definition, 'state'>;
-/** What a start of an agent may give as `state`. */
+/** The `state` that a start of an agent may pass. */
 type InitialStateOf<Definition> = Carried<Definition, 'initialState'>;
-/** What an agent or a tool needs of the Worker's environment. */
+/** The part of the Worker's environment that an agent or a tool needs. */
 type EnvOf<Definition> = Carried<Definition, 'env'>;
 /** Whether a tool ends the run. */
 type FinishesOf<Definition> = Carried<Definition, 'finishes'>;
 /** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
 type Bound<Needed> = [keyof Cloudflare.Env] extends [never] ? unknown : [Cloudflare.Env] extends [Needed] ? unknown : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
-/** What a `compact` function is given beside the messages. */
+/** The context of a `compact` function. */
 interface CompactContext<State = unknown, Env = unknown> extends Pick<ToolContext<State, Env>, 'abortSignal' | 'agent' | 'env' | 'getState' | 'recordUsage'> {
-  /** The digest of the messages, as it would stand there without the function. */
+  /** The digest of the messages, which is used without the function. */
   readonly digest: string;
-  /** What the summary may have, in tokens by the estimate; a longer one is cut. */
+  /** The maximum size of the summary in estimated tokens; a longer one is cut. */
   readonly maxTokens: number;
 }
 /**
- * Gives the summary that takes the place of messages: text. The first of them is the last summary, where there is one.
- * One that throws, gives no text or takes longer than `timeoutMs` is told of, and the digest takes its place. After a
- * crash it may be asked again for the same messages.
+ * Returns a summary that replaces messages: text. The first message is the last summary, if there is one. If the
+ * function throws, returns no text or takes longer than `timeoutMs`, the failure is reported, and the digest is used.
+ * After a crash it may be called again for the same messages.
  */
 type CompactFunction<State = unknown, Env = unknown> = AuthorsFunction<[messages: readonly Message[], context: CompactContext<State, Env>], string | PromiseLike<string>>;
-/** Who summarises: rules (`digest`), the agent's own model, or a function of the author. */
+/** The author of the summary: rules (`digest`), the agent's own model, or your function. */
 type Compact<State = unknown, Env = unknown> = 'digest' | 'model' | CompactFunction<State, Env>;
-/** The context of an agent's model. */
+/** Options that limit the conversation in a request. */
 interface ContextOptions<State = unknown, Env = unknown> {
   /**
-   * What a request may have at most: system prompt, tools and messages, in tokens, by an estimate; at least 1,000. Past
-   * it older messages are replaced by a summary. Leave room for the reply below the window of the model.
+   * The maximum size of a request (system prompt, tools and messages) in estimated tokens; at least 1,000. Beyond it, a
+   * summary replaces older messages. Leave room for the reply in the model's window.
    */
   readonly maxTokens: number;
-  /** What of the newest messages is kept word for word, in tokens; half of `maxTokens` by default, and less than it. */
+  /** Tokens of the newest messages that stay unchanged: less than `maxTokens`; half of it by default. */
   readonly keepRecentTokens?: number;
-  /** Who summarises; `digest` by default. */
+  /** The author of the summary; `digest` by default. */
   readonly compact?: Compact<State, Env>;
   /** How long `compact` may take, in ms; 1 minute by default. */
   readonly timeoutMs?: number;
 }
-/** The tool that a hook speaks of. */
+/** The tool of a hook's payload. */
 interface HookedTool {
   readonly name: string;
   readonly toolCallId: string;
 }
-/** How a run ends, as `onRunSettled` is told. */
+/** The end of a run, as `onRunSettled` gets it. */
 type RunEnding<Output = Json> = {
   readonly status: 'completed';
   readonly output: Output;
@@ -417,9 +430,9 @@ type RunEnding<Output = Json> = {
   readonly status: 'interrupted' | 'terminated';
   readonly reason: string;
 };
-/** What each hook is told. Times in ms. */
+/** The payload of each hook. Times are in ms. */
 interface HookPayloads<Input = Json, Output = Json> {
-  /** A run begins; also one that resumes or tries again (`resumedFrom`). `input` is what its start was given, if that. */
+  /** A run begins, including a resume or a retry (`resumedFrom`). `input` is the input of the start, if it has one. */
   readonly onAgentStart: {
     readonly turn: number;
     readonly input?: Input;
@@ -435,13 +448,14 @@ interface HookPayloads<Input = Json, Output = Json> {
     readonly durationMs: number;
   };
   /**
-   * A run is about to end, however: the last that it is told, at least once for each run and status. A stop that comes
-   * meanwhile makes another end of it, which is told as well. What throws here cannot fail the run.
+   * A run is about to end in any way. This is its last hook, called at least once for each run and status. A stop that
+   * arrives at this point changes the end, and the hook is called for that end as well. An error here cannot fail the
+   * run.
    */
   readonly onRunSettled: {
     readonly durationMs: number;
   } & RunEnding<Output>;
-  /** Before the model is asked. */
+  /** Before a model call. */
   readonly onStepStart: {
     readonly step: number;
   };
@@ -452,7 +466,7 @@ interface HookPayloads<Input = Json, Output = Json> {
     readonly finishReason: string;
     readonly usage: Usage;
   };
-  /** Before a tool's body runs, or a client is asked for its result. */
+  /** Before a tool runs, or a client gets the call. */
   readonly beforeTool: {
     readonly tool: HookedTool;
     readonly input: Json;
@@ -474,19 +488,19 @@ interface HookPayloads<Input = Json, Output = Json> {
 }
 /** The name of a hook. */
 type HookName = keyof HookPayloads;
-/** What a hook may use: what a tool may, and what it needs to say where it stands. */
+/** The context of a hook: that of a tool, with facts about the run. */
 interface HookContext<State = unknown, Env = unknown> extends ToolContext<State, Env> {
   readonly parentSessionId?: string;
-  /** The step that the run is in, from 1; 0 before the first. */
+  /** The current step of the run, from 1; 0 before the first. */
   readonly stepCount: number;
   readonly tags: readonly string[];
   readonly metadata?: Json;
 }
-/** A hook's body. The run goes on when it has ended. */
+/** The function of a hook. The run continues when it has ended. */
 type HookBody<Name extends HookName = HookName, State = unknown, Env = unknown, Input = Json, Output = Json> = AuthorsFunction<[payload: HookPayloads<Input, Output>[Name], context: HookContext<State, Env>], unknown>;
 /**
- * A hook: its body, or its body with `failRun: true`, which fails the run with `hook_failed` when the body throws or
- * takes too long (`hookTimeoutMs`). Without it such a hook is reported, and the run goes on.
+ * A hook: a function, or a function with `failRun: true`, which fails the run with `hook_failed` if the function throws
+ * or takes too long (`hookTimeoutMs`). Without `failRun`, such a failure is reported, and the run continues.
  */
 type Hook<Body = HookBody> = Body | {
   readonly run: Body;
@@ -498,71 +512,73 @@ type Hook<Body = HookBody> = Body | {
  * const hooks: AgentHooks = { onStepEnd: ({ step, usage }) => console.log(step, usage.inputTokens) };
  */
 type AgentHooks<State = unknown, Env = unknown, Input = Json, Output = Json> = { readonly [Name in HookName]?: Hook<HookBody<Name, State, Env, Input, Output>>; };
-/** The tool that a model has to call: `required` for any, `{ tool }` for that one of the agent's `tools`. */
+/** The tool that a model must call: `required` for any, `{ tool }` for one of the agent's `tools`. */
 type ToolChoice = 'auto' | 'none' | 'required' | {
   readonly tool: string;
 };
-/** The amount that a model thinks before it answers, where it can. */
+/** The amount of reasoning before an answer, if the model supports it. */
 interface ReasoningOptions {
-  /** As the provider understands it; its own default where it is missing. */
+  /** The effort, as the provider defines it; the provider's default if omitted. */
   readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 }
-/** Options that one provider alone understands, by its name. */
+/** Options for single providers, by the provider's name. */
 interface ProviderOptions {
   readonly [provider: string]: JsonObject;
 }
 /**
- * Settings of a model. One that is missing has the default of the provider. A setting that a provider does not take is
- * left out of its requests, and a warning says so once.
+ * Settings of a model. The default of each is the provider's. A setting that a provider does not support is omitted
+ * from its requests, and one warning says so.
  */
 interface ModelSettings {
-  /** The randomness of the words, from 0 to 2; Anthropic takes at most 1. Set this or `topP`, not both. */
+  /** The randomness of the reply, from 0 to 2 (Anthropic: to 1). Set this or `topP`, not both. */
   readonly temperature?: number;
-  /** The share of the most probable words that are drawn from: above 0, at most 1. */
+  /** Samples from the most probable tokens with this total probability: above 0, at most 1. */
   readonly topP?: number;
-  /** The number of the most probable words that are drawn from, from 1 to 1,000. */
+  /** Samples from this many of the most probable tokens, from 1 to 1,000. */
   readonly topK?: number;
-  /** The most tokens of one reply, from 1 to 1,000,000; thoughts count where the provider counts them. */
+  /** The maximum number of tokens in one reply, from 1 to 1,000,000. Thinking counts if the provider counts it. */
   readonly maxOutputTokens?: number;
-  /** Texts before which a reply ends: at most 16 of 1 to 256 characters. */
+  /** Strings before which a reply ends: at most 16, of 1 to 256 characters. */
   readonly stopSequences?: readonly string[];
-  /** A whole number: the same one asks for the same reply again, as far as the provider can. */
+  /** A whole number. The same seed asks for the same reply, as far as the provider supports it. */
   readonly seed?: number;
-  /** From -2 to 2: above 0, words that were said are less probable. */
+  /** From -2 to 2. Above 0, tokens that have already appeared are less probable. */
   readonly presencePenalty?: number;
-  /** From -2 to 2: above 0, words are less probable the more often they were said. */
+  /** From -2 to 2. Above 0, tokens are less probable the more often they have appeared. */
   readonly frequencyPenalty?: number;
-  /** The amount that the model thinks. */
+  /** The amount of reasoning. */
   readonly reasoning?: ReasoningOptions;
   /**
-   * The tool that the model has to call; `auto` by default, where it chooses. `required` and `{ tool }` hold until a step of the turn has
-   * called one, or that one. `required` holds longer where only a call can end the run.
+   * The tool that the model must call. With `auto` (default) the model chooses. `required` and `{ tool }` apply until a
+   * step of the turn has made such a call. `required` applies longer if only a call can end the run.
    */
   readonly toolChoice?: ToolChoice;
   /**
-   * `false` asks the provider for one call a reply at most. It says nothing of how several calls run: `maxConcurrentCalls`
-   * does, and `parallelToolCalls` of a prompt.
+   * `false` asks the provider for at most one call per reply. To control how several calls run, use
+   * `maxConcurrentCalls`, and `parallelToolCalls` of a prompt.
    */
   readonly parallelToolCalls?: boolean;
   /**
-   * Headers of each request: at most 20, values of at most 2,048 characters. Those that hold a key or carry the request are
-   * refused: a key belongs to the model.
+   * Headers of each request: at most 20, with values of at most 2,048 characters. Headers with a key, and those that
+   * HTTP itself needs, are refused: a key belongs to the model.
    */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Options for one provider alone, by its name: at most 65,536 bytes as JSON. They come before those of the framework. */
+  /**
+   * Options for single providers, by the provider's name: at most 65,536 bytes as JSON. They override Offshoot's own.
+   */
   readonly providerOptions?: ProviderOptions;
   /**
-   * `true` (the default) asks the provider to keep the beginning of requests: marks for Anthropic, a key of the session for
-   * OpenAI.
+   * `true` (default) asks the provider to cache the beginning of requests: with breakpoints for Anthropic, with a key
+   * of the session for OpenAI.
    */
   readonly promptCache?: boolean;
   /**
-   * `true` names agent, root, run and step in the metadata of AI Gateway (`cf-aig-metadata`). By default where the model's
-   * address shows that it is one.
+   * `true` sends agent, root, run and step in the metadata header of AI Gateway (`cf-aig-metadata`). By default this is
+   * on if the model's URL is a gateway's.
    */
   readonly gatewayMetadata?: boolean;
 }
-/** A hook's answer: settings of one step, each in place of the definition's. */
+/** The return value of a hook: settings of one step, which override the definition's. */
 interface StepSettings {
   readonly settings: ModelSettings;
 }
@@ -572,52 +588,52 @@ interface HookedResult {
   readonly input: Json;
   readonly result: CallResult;
 }
-/** What each hook of Standard Agents is told. */
+/** The payload of each hook of Standard Agents. */
 interface StandardHookPayloads {
-  /** The session begins: before its first run does anything. */
+  /** The session is about to begin its first run. */
   readonly after_thread_created: {
     readonly sessionId: string;
     readonly agentType: string;
     readonly address: string;
     readonly parentSessionId?: string;
   };
-  /** A sub-agent of the session was made; it may be at work by now. */
+  /** A sub-agent of the session was created; it may already work. */
   readonly after_subagent_created: {
     readonly sessionId: string;
     readonly agentType: string;
     readonly address: string;
-    /** What it is called, where it stays; its reference, where a prompt names it. */
+    /** Its name if it is persistent; its reference if a prompt names it. */
     readonly name?: string;
     readonly toolCallId: string;
   };
-  /** A request is about to be made; returns settings for it, each in place of the definition's. */
+  /** Before a model request; returns settings for it, which override the definition's. */
   readonly prepare_step: {
     /** From 1, within the turn. */
     readonly step: number;
-    /** From 1; a request that is repeated is a new attempt. */
+    /** From 1; a repeated request is a new attempt. */
     readonly attempt: number;
     readonly settings: ModelSettings;
   };
-  /** The system prompt of a request; gives the one that is sent. */
+  /** The system prompt of a request; returns the text that is sent. */
   readonly after_system_message: {
     readonly system: string;
   };
-  /** The conversation of a request; gives the one that is sent. */
+  /** The conversation of a request; returns the messages to send. */
   readonly filter_messages: {
     readonly messages: readonly Message[];
   };
-  /** All messages of a request as the model is about to be sent them; gives those that are sent. */
+  /** All messages of a request, just before it is sent; returns the messages to send. */
   readonly prefilter_llm_history: {
     readonly messages: readonly Message[];
   };
-  /** A message is about to become part of the conversation; gives it with another `content` or other `metadata`. */
+  /** A message is about to be added to the conversation; may return other `content` or `metadata` for it. */
   readonly before_create_message: {
     readonly message: HookedMessage;
   };
   readonly after_create_message: {
     readonly message: HookedMessage;
   };
-  /** A message of the conversation is about to be changed; gives what is changed instead. */
+  /** A message of the conversation is about to be changed; may return other changes. */
   readonly before_update_message: {
     readonly message: HookedMessage;
     readonly changes: MessageChanges;
@@ -625,14 +641,14 @@ interface StandardHookPayloads {
   readonly after_update_message: {
     readonly message: HookedMessage;
   };
-  /** A result is about to be kept; gives the one that is kept. */
+  /** A result is about to be stored; may return another one to store. */
   readonly before_store_tool_result: HookedResult;
-  /** A tool has succeeded; gives the result that it has instead. */
+  /** A tool has succeeded; may return another result. */
   readonly after_tool_call_success: HookedResult;
-  /** A tool has failed; gives the result that it has instead. */
+  /** A tool has failed; may return another result. */
   readonly after_tool_call_failure: HookedResult;
 }
-/** What a hook may give. With nothing (`undefined` or `null`) all stays as it was. */
+/** The return value of each hook. `undefined` or `null` changes nothing. */
 interface StandardHookAnswers {
   readonly after_thread_created: unknown;
   readonly after_subagent_created: unknown;
@@ -640,7 +656,7 @@ interface StandardHookAnswers {
   readonly after_system_message: string;
   readonly filter_messages: readonly Message[];
   readonly prefilter_llm_history: readonly Message[];
-  /** What else it holds must be as it was. */
+  /** Its other fields must not change. */
   readonly before_create_message: MessageChanges;
   readonly after_create_message: unknown;
   readonly before_update_message: MessageChanges;
@@ -659,21 +675,21 @@ interface HookDefinition {
 }
 /** What `defineHook` takes. */
 interface HookOptions<Name extends StandardHookName = StandardHookName> {
-  /** When it is called. */
+  /** The point at which it is called. */
   hook: Name;
-  /** What it is known by in the log: words in lower case with `_` between them, at most 64 characters; each once for an agent. */
+  /** Its name in the log: lower-case words joined by `_`, at most 64 characters, unique within an agent. */
   id: string;
   /**
-   * What it does, within `hookTimeoutMs`. One that throws, takes longer or gives what does not fit is shown by `hook_failed`
-   * and in the log, and all stays as it was.
+   * Its function, which has `hookTimeoutMs`. If it throws, takes longer or returns an invalid value, nothing changes,
+   * and `hook_failed` and the log report it.
    */
   execute: (payload: StandardHookPayloads[Name], context: HookContext) => StandardHookAnswers[Name] | null | undefined | PromiseLike<StandardHookAnswers[Name] | null | undefined>;
 }
-/** The same for whichever hook: what it is told and may give follows from its name. */
+/** The options of any hook: its name determines the payload and the return value. */
 type AnyHookOptions = { readonly [Name in StandardHookName]: HookOptions<Name>; }[StandardHookName];
 /**
- * Defines a hook of Standard Agents, for the `hooks` of agents and prompts. Several of one name are called in the order of
- * the list, each with what the one before it gave.
+ * Defines a hook of Standard Agents, for the `hooks` of agents and prompts. Several hooks with one name are called in
+ * order; each gets the value that the previous one returned.
  * @throws OffshootError `invalid_definition` that says what to change.
  * @example
  * const redact = defineHook({
@@ -686,17 +702,17 @@ type AnyHookOptions = { readonly [Name in StandardHookName]: HookOptions<Name>; 
  * });
  */
 declare function defineHook(options: AnyHookOptions): HookDefinition;
-/** Hooks as people write them: by name, or a list of such and of what `defineHook` made. */
+/** The `hooks` option: hooks by name, or a list that may also have hooks made by `defineHook`. */
 type HooksOption<Hooks = AgentHooks> = Hooks | readonly (Hooks | HookDefinition)[];
 /** The name of a hook of either kind. */
 type AnyHookName = HookName | StandardHookName;
 /** A hook of either kind, as it is called. */
 interface AnyHook {
   readonly hook: AnyHookName;
-  /** Of one that `defineHook` made. */
+  /** The id of a hook made by `defineHook`. */
   readonly id?: string;
   readonly run: AuthorsFunction<[payload: HookPayloads[HookName] | StandardHookPayloads[StandardHookName], context: HookContext], unknown>;
-  /** Whether its failure is that of the run. */
+  /** Whether its failure fails the run. */
   readonly failRun: boolean;
 }
 /**
@@ -795,11 +811,11 @@ interface Limits {
   /** Bytes of log that are kept in full. */
   readonly keepLogBytes: number;
 }
-/** What an agent may spend with everything below it; what is missing is not limited by it. */
+/** The maximum that an agent and everything below it may spend. An omitted field sets no limit. */
 interface Budget {
   /** Input and output tokens. */
   readonly maxTokens?: number;
-  /** US dollars, where prices are known. */
+  /** US dollars; needs known prices. */
   readonly maxCostUsd?: number;
   /** Model calls. */
   readonly maxSteps?: number;
@@ -808,26 +824,26 @@ interface Budget {
 }
 /** The defaults, as docs/guarantees.md gives them to users; each has a test at its edge. */
 declare const DEFAULT_LIMITS: Limits;
-/** A tool as a model sees it. */
+/** A tool, in the form that the model sees. */
 interface ToolSpec {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments: that of an object. */
   readonly inputSchema: JsonObject;
-  /** Asks for arguments that fit it exactly, of a provider that can decode so. */
+  /** Asks the provider for arguments that fit the schema exactly, if it can. */
   readonly strict?: boolean;
-  /** Arguments that show how it is called. */
+  /** Example arguments. */
   readonly inputExamples?: readonly {
     readonly input: JsonObject;
   }[];
   /** Options for one provider alone, by its name. */
   readonly providerOptions?: ProviderOptions;
 }
-/** A tool that a provider runs itself: another provider does not know it. */
+/** A tool that the provider runs itself. Other providers do not have it. */
 interface ProviderToolSpec {
   /** Its name in calls. */
   readonly name: string;
-  /** The provider's id of it: `anthropic.web_search_20250305`. */
+  /** The provider's id for it: `anthropic.web_search_20250305`. */
   readonly id: string;
   /** Its settings. */
   readonly args: JsonObject;
@@ -848,7 +864,7 @@ interface ModelRequest {
   readonly repliesBefore?: number;
   /** From 1; a repeated question of the same step has the next number. */
   readonly attempt: number;
-  /** The trace that the run belongs to (W3C), where there is one. */
+  /** The trace (W3C) of the run, if there is one. */
   readonly traceparent?: string;
   readonly system: string;
   readonly messages: readonly Message[];
@@ -1067,30 +1083,30 @@ interface StopFacts extends StepFacts {
  * const enough: StopCondition = ({ text, steps }) => text.includes('DONE') || steps.length >= 10;
  */
 type StopCondition = AuthorsFunction<[facts: StopFacts], boolean | PromiseLike<boolean>>;
-/** A variable that an agent or a tool asks for. */
+/** A variable that an agent or a tool needs. */
 interface VariableDefinition {
   /** A letter or `_`, then letters, digits and `_`; at most 128 characters. */
   readonly name: string;
-  /** `secret`: what a body has read of it is struck out of all that the body says. */
+  /** The type. The value of a `secret` is redacted from everything that the code which read it returns or writes. */
   readonly type: 'text' | 'secret';
-  /** Whether it has to be there. `false` by default. */
+  /** Whether it must have a value. `false` by default. */
   readonly required?: boolean;
-  /** Whether each sub-agent that asks for it has a value of its own, in place of its parent's. `false` by default. */
+  /** Whether each sub-agent needs its own value, instead of inheriting its parent's. `false` by default. */
   readonly scoped?: boolean;
-  /** What it is for: whoever is asked for its value reads this. */
+  /** Its purpose, for the person who sets its value. */
   readonly description?: string;
 }
 /** The key under which a tool refers to a relationship of its agent. */
 declare const RELATIONSHIP: unique symbol;
-/** What becomes of a running child when its parent suspends for a person. */
+/** Effect on a running child when its parent suspends for a person. */
 type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
-/** What becomes of a call whose child fails: the failure is its result, or a person decides whether the child tries again. */
+/** Effect of a failed child on its call: the failure is the result, or a person decides whether to retry the child. */
 type FailureRule = 'result' | 'wait';
-/** What the end of a task that no call awaits does where the parent is at rest: its message waits, or begins a turn. */
+/** Effect of the end of a background task while the parent is idle: its message waits, or starts a turn. */
 type IdleRule = 'keep' | 'wake';
-/** How long a child with a name is kept: with its tree, or with the run of its parent that began it. */
+/** How long a companion is kept: as long as its tree, or as the parent's run that started it. */
 type RetentionRule = 'tree' | 'run';
-/** Whether whoever gives a companion a task waits for the end of it. */
+/** Whether the call that gives a companion a task waits for its end. */
 type CompanionMode = 'blocking' | 'non-blocking';
 /** A companion as an agent has it. */
 interface Companion {
@@ -1098,11 +1114,11 @@ interface Companion {
   readonly description: string;
   readonly relationship: Relationship;
 }
-/** What the model of an agent may do with its files, by the tools of its workspace. */
+/** Rules for the workspace tools of an agent's model. */
 interface WorkspaceOptions {
-  /** Only to look: there is no tool that changes a file. `false` by default. */
+  /** Removes the tools that change files. `false` by default. */
   readonly readOnly?: boolean;
-  /** A person must agree to each change of a file. `false` by default. */
+  /** Requires a person's approval for each change of a file. `false` by default. */
   readonly requireApproval?: boolean;
 }
 /**
@@ -1147,7 +1163,7 @@ interface Relationship {
   /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */
   readonly timeoutMs?: number;
 }
-/** What a `requireApproval` function is given beside the input. */
+/** The context of a `requireApproval` function. */
 interface ApprovalContext<State = unknown, Env = unknown> {
   /** The custom state of the agent. */
   readonly state: State;
@@ -1156,13 +1172,13 @@ interface ApprovalContext<State = unknown, Env = unknown> {
   readonly agent: ToolContext['agent'];
 }
 /**
- * Whether a call needs a person's yes: always, never, or as a function of its input says. A function that throws, or
- * answers anything but `false`, asks for the approval. It may be asked again for the same call after a crash.
+ * Whether a call needs approval: always, never, or as a function of its input decides. A function that throws, or
+ * returns anything but `false`, requires the approval. It may be called again for the same call after a crash.
  */
 type RequireApproval<Input = unknown, State = unknown, Env = unknown> = boolean | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
 /** A tool as a model is shown it, beside its description and schema. */
 type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
-  /** Inputs that its schema takes. */
+  /** Example inputs. */
   readonly inputExamples?: readonly Json[];
 };
 /** A tool, whatever its types. */
@@ -1173,77 +1189,79 @@ interface AnyTool {
   readonly outputSchema?: z$1.core.$ZodType | undefined;
   /** Further options of how a model is shown it, beside its description and schema. */
   readonly shown?: ShownTool;
-  /** The body, where it runs on the server. */
+  /** The function, if the tool runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
-  /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
+  /** Whether an execution that a crash cut off may run again (with the same key, at most 3 times in total). */
   readonly replay: 'never' | 'safe';
   /** In ms; 2 minutes by default. */
   readonly timeoutMs?: number;
   /** Whether its result ends the run and is the run's output. */
   readonly finishWith: boolean;
-  /** Who works on the call: its body on the server, or the client, whose answer is awaited for as long as it takes. */
+  /** Where the call is executed: by its function on the server, or by the client, whose result is awaited. */
   readonly runsAt: 'server' | 'client';
-  /** Whether a person must agree before the body runs. */
+  /** Whether a person must approve a call before it executes. */
   readonly requireApproval: RequireApproval;
-  /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
+  /** How long a person may take to answer, in ms; no limit if omitted. */
   readonly answerWithinMs?: number;
-  /** The variables that its body reads. */
+  /** The variables that `execute` reads. */
   readonly variables?: readonly VariableDefinition[];
-  /** The tools that its body calls: what they ask for, it asks for too. */
+  /** The tools that `execute` calls; this tool then needs their variables, too. */
   readonly uses?: readonly AnyTool[];
   /** Which of its agent's relationships works on the call, where a child does. */
   readonly [RELATIONSHIP]?: Relationship;
 }
 /**
- * A tool, as `defineTool` returns it. `Types` is what the compiler knows of it: `input`, what its body gets; `output`,
- * what its body gives; `state` and `env`, which its body needs of its agent; `finishes`, whether it ends the run.
+ * A tool, as `defineTool` returns it. `Types` has its types: `input` and `output` of `execute`; `state` and `env`,
+ * which `execute` needs from its agent; `finishes`, whether it ends the run.
  */
 interface ToolDefinition<Types extends ToolTypes = ToolTypes> extends AnyTool {
-  /** For the compiler alone: it is never there. */
+  /** Exists only for the compiler, never at run time. */
   readonly [TYPES]?: Types;
 }
-/** Work for later, as `defineEffect` returns it. */
+/** An effect, as `defineEffect` returns it: code that runs later. */
 interface EffectDefinition {
   readonly name: string;
   readonly description: string;
-  /** What it is scheduled with; any JSON where it is missing. */
+  /** The schema of its arguments; any JSON if omitted. */
   readonly schema?: z$1.core.$ZodType;
-  /** One try, in ms; the agent's `toolTimeoutMs` where it is missing. */
+  /** Time of one try, in ms; the agent's `toolTimeoutMs` if omitted. */
   readonly timeoutMs?: number;
   readonly execute: AuthorsFunction<[args: unknown, context: EffectContext], unknown>;
 }
-/** How a resumable sub-agent of a prompt is treated. */
+/** Options of a resumable sub-agent of a prompt. */
 interface ResumableOptions {
-  /** The side of the sub-agent that messages of its parent are for, the first one too: that side acts next. */
+  /** The side that gets the parent's messages, including the first one. That side acts next. */
   readonly receives_messages: SideName;
-  /** How many there may be at once by this entry, those that were terminated aside; any number by default. */
+  /** Sub-agents of this entry that may exist at once; terminated ones do not count. No limit by default. */
   readonly maxInstances?: number;
 }
 /** Where a child of this Worker lives: in its parent's object, or in one of its own. */
 type ChildPlacement = Exclude<Relationship['placement'], 'remote'>;
-/** How a prompt uses an agent of two sides. Names of properties are those of the arguments of the call. */
+/** Options with which a prompt uses an agent with two sides. Property names refer to arguments of the call. */
 interface SubagentToolConfig {
-  /** The agent: one of the prompt's `agents`, with two sides and `exposeAsTool`. */
+  /** The agent's name: one of the prompt's `agents`, with two sides and `exposeAsTool`. */
   readonly name: string;
-  /** Whether the call waits for its end; otherwise the end is a message. `true` by default. */
+  /** Whether the call waits for its end; otherwise the result arrives as a message. `true` by default. */
   readonly blocking?: boolean;
-  /** The argument that is its first message; all arguments as JSON by default. */
+  /** The argument that becomes its first message; by default all arguments, as JSON. */
   readonly initUserMessageProperty?: string;
-  /** The argument with the paths of the files that it is given; none by default. */
+  /** The argument with the paths of files that it gets; none by default. */
   readonly initAttachmentsProperty?: string;
   /** The argument with its display name; none by default. */
   readonly initAgentNameProperty?: string;
-  /** It is called when the prompt becomes active, before the first step. `false` by default. */
+  /** Whether it starts when the prompt becomes active, before the first step. `false` by default. */
   readonly immediate?: boolean;
-  /** The variable that turns it on (`true`, `1` or `yes`); it is always on by default. */
+  /** The variable that switches it on (`true`, `1` or `yes`); always on by default. */
   readonly optional?: string;
-  /** Whether it stays after its end and takes further messages. `false` by default. */
+  /** Whether it persists after its end and takes further messages. `false` by default. */
   readonly resumable?: false | ResumableOptions;
-  /** What one of them may spend in all its sessions, with everything below it; without end by default. */
+  /** The maximum that one such sub-agent and everything below it may spend in all its sessions; no limit by default. */
   readonly budget?: Budget;
   /** Time of one session, in ms; `childTimeoutMs` of the agent by default. */
   readonly timeoutMs?: number;
-  /** Where it lives: in the object of the agent that calls it (`facet`, the default), or in one of its own (`object`). */
+  /**
+   * Where it runs: in the object of the agent that calls it (`facet`, the default), or in a separate one (`object`).
+   */
   readonly placement?: ChildPlacement;
 }
 /** An agent that a prompt uses as a child, as it is compiled. */
@@ -1262,7 +1280,7 @@ interface Handoff {
   readonly description: string;
   readonly agent: AgentDefinition;
 }
-/** A prompt, as `definePrompt` returns it: what a model is told, which model it is, and what it may call. */
+/** A prompt, as `definePrompt` returns it: instructions, model and tools. */
 interface PromptDefinition {
   readonly name: string;
   readonly toolDescription: string;
@@ -1287,25 +1305,25 @@ interface PromptDefinition {
   readonly recentImageThreshold: number;
   readonly hooks: readonly AnyHook[];
 }
-/** A tool whose successful call ends a session, or tells of it. */
+/** A tool whose successful call ends a session or reports its progress. */
 interface SessionBinding {
   readonly name: string;
-  /** The argument that is the payload; what the tool gives by default. */
+  /** The argument that is the payload; the tool's result by default. */
   readonly messageProperty?: string;
-  /** The argument with the paths of the files that go along with the end; none by default. Refused of `sessionStatus`. */
+  /** The argument with the paths of files to return with the end; none by default. Not for `sessionStatus`. */
   readonly attachmentsProperty?: string;
 }
 /** One side of an agent that has two, as it is compiled. */
 interface Side {
-  /** What the other side reads of who speaks; `Side A` or `Side B` by default. */
+  /** The name of this side that the other side reads; `Side A` or `Side B` by default. */
   readonly label: string;
   /** What its steps work by: the agent with the prompt of this side. */
   readonly definition: AgentDefinition;
-  /** Whether a reply without calls gives the turn to the other side. */
+  /** Whether a reply without calls passes the turn to the other side. */
   readonly stopOnResponse: boolean;
-  /** The tool whose successful call gives the turn to the other side. */
+  /** The tool whose successful call passes the turn to the other side. */
   readonly stopTool?: string;
-  /** The argument of that call which the other side reads; the text of the reply and the result by default. */
+  /** The argument of that call that the other side reads; by default the text of the reply and the result. */
   readonly stopToolResponseProperty?: string;
   /** Steps of one turn; then the other side is next. */
   readonly maxSteps?: number;
@@ -1313,30 +1331,33 @@ interface Side {
   readonly sessionFail?: SessionBinding;
   readonly sessionStatus?: SessionBinding;
 }
-/** Prices of a model, in US dollars for a million tokens. Tokens of a cache are part of the input, thoughts of the output. */
+/**
+ * Prices of a model, in US dollars per million tokens. Cached tokens are part of the input, reasoning tokens of the
+ * output.
+ */
 interface Price {
   readonly input: number;
   readonly output: number;
-  /** Input that came from the provider's cache; the price of `input` by default. */
+  /** Input read from the provider's cache; the price of `input` by default. */
   readonly cached?: number;
   /**
-   * Input that was written to the provider's cache. Without it such input costs what `input` costs, and the call counts
-   * in `unpricedCalls`, because writes often cost more.
+   * Input written to the provider's cache. Without it the price of `input` applies, and the call counts in
+   * `unpricedCalls`, because writes often cost more.
    */
   readonly cacheWrite?: number;
-  /** Output that the model thought; the price of `output` by default. */
+  /** Reasoning tokens of the output; the price of `output` by default. */
   readonly reasoning?: number;
 }
-/** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
+/** Effect of a start during a run: it is refused, it is queued, or it interrupts that run first. */
 type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
 /**
- * What a person's message does to approvals of the agent that wait: it waits behind them, or it denies them, with its text
- * as the reason that the model reads.
+ * Effect of a person's message while approvals of the agent wait: it is queued behind them, or it denies them, with its
+ * text as the reason that the model reads.
  */
 type PendingMessageRule = 'queue' | 'deny';
 /**
- * A limit of requests by key: a rate-limit binding of Cloudflare (`ratelimits` in wrangler.jsonc), or what does the same.
- * `limit` counts one request and resolves with whether it may be sent; where it throws, the request is sent.
+ * A limit of requests by key: a rate-limit binding of Cloudflare (`ratelimits` in wrangler.jsonc), or an equivalent.
+ * `limit` counts one request and resolves with whether it may be sent. If it throws, the request is sent.
  */
 interface RateLimiter {
   limit(request: {
@@ -1345,28 +1366,28 @@ interface RateLimiter {
     readonly success: boolean;
   }>;
 }
-/** A model of the AI SDK (`LanguageModel`), of any version that it takes. */
+/** A model of the AI SDK (`LanguageModel`), of any supported version. */
 interface AiModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
   readonly provider: string;
   readonly modelId: string;
   readonly doStream: AuthorsFunction<[options: never], PromiseLike<object>>;
 }
-/** A model of the AI SDK, or a function of the Worker's environment that gives one, also later. */
+/** A model of the AI SDK, or a function that receives the Worker's environment and returns one or a promise of it. */
 type AiModelSource<Env = unknown> = AiModel | AuthorsFunction<[env: Env], AiModel | PromiseLike<AiModel>>;
-/** What an agent's model may be: one of the AI SDK, or one that speaks Offshoot's own port. */
+/** A model of an agent: one of the AI SDK, or one that implements Offshoot's own interface. */
 type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
-/** A model of several, and the failures after which the next one is asked. */
+/** One of several models, with the errors that lead to the next one. */
 interface ModelChoice<Env = unknown> {
   readonly model: ModelSource<Env>;
   /**
-   * The codes after which the next model is asked. By default `model_rate_limited`, `model_overloaded`,
-   * `model_unavailable`, `model_timeout`, `model_bad_reply`, `model_unauthorized` and `model_error`; `context_too_large` and `model_refused` only where they are
-   * named here.
+   * The error codes that lead to the next model. By default `model_rate_limited`, `model_overloaded`,
+   * `model_unavailable`, `model_timeout`, `model_bad_reply`, `model_unauthorized` and `model_error`;
+   * `context_too_large` and `model_refused` only if they are listed here.
    */
   readonly on?: readonly ErrorCode[];
 }
-/** The models of an agent, in the order in which they are asked: 1 to 8. */
+/** The models of an agent, in the order in which they are tried: 1 to 8. */
 type GivenModels<Env = unknown> = readonly (ModelSource<Env> | ModelChoice<Env>)[];
 /** A model of an agent, with the failures after which the next one is asked. */
 interface ModelEntry {
@@ -1378,8 +1399,8 @@ interface NoFunction {
   readonly apply?: never;
 }
 /**
- * An agent, as `defineAgent` returns it. `Types` is what the compiler knows of it: `input`, what a start takes; `output`,
- * what its runs end with; `state` and `env`. An agent that names itself is annotated with it:
+ * An agent, as `defineAgent` returns it. `Types` has its types: the `input` of a start, the `output` of its runs,
+ * `state` and `env`. An agent that uses itself needs this annotation:
  * `const solver: AgentDefinition<{ input: { task: string }; output: string }> = defineAgent({ … })`.
  */
 interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
@@ -1450,7 +1471,7 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly env: Readonly<Record<string, string>>;
   /** What its tools and hooks may schedule. */
   readonly effects: readonly EffectDefinition[];
-  /** For the compiler alone: it is never there. */
+  /** Exists only for the compiler, never at run time. */
   readonly [TYPES]?: Types;
 }
 export { SettingWarning as $, MessageQueue as $t, SubagentEntry as A, CompactFunction as At, StepToolError as B, OutputOf as Bt, RateLimiter as C, HookContext as Ct, RetentionRule as D, RunEnding as Dt, ResumableOptions as E, HookedTool as Et, ClosedStep as F, EnvOf as Ft, KeptPart as G, EffectContext as Gt, StepUsage as H, StateOf as Ht, StepFacts as I, FinishesOf as It, ModelPort as J, ToolFileInfo as Jt, MadeFile as K, ScheduledEffect as Kt, StepPart as L, InitialStateOf as Lt, ToolDefinition as M, AgentTypes as Mt, WorkspaceOptions as N, AuthorsFunction as Nt, SessionBinding as O, Compact as Ot, VariableDefinition as P, Bound as Pt, ReplyCall as Q, DescendantThread as Qt, StepReasoning as R, InputOf as Rt, PromptDefinition as S, HookBody as St, RequireApproval as T, HookPayloads as Tt, StopCondition as U, ToolTypes as Ut, StepToolResult as V, Result as Vt, StopFacts as W, CapabilityContext as Wt, ModelRequest as X, ToolFiles as Xt, ModelReply as Y, ToolFileRange as Yt, ProviderToolSpec as Z, ChildThread as Zt, ModelEntry as _, ReasoningOptions as _t, ApprovalContext as a, ThreadState as an, AnyHookName as at, PendingMessageRule as b, AgentHooks as bt, Companion as c, HookDefinition as ct, EffectDefinition as d, StandardHookAnswers as dt, ParentThread as en, ToolSpec as et, FailureRule as f, StandardHookName as ft, ModelChoice as g, ProviderOptions as gt, IdleRule as h, ModelSettings as ht, AnyTool as i, ThreadBelow as in, AnyHook as it, SubagentToolConfig as j, ContextOptions as jt, Side as k, CompactContext as kt, CompanionMode as l, HookOptions as lt, Handoff as m, defineHook as mt, AiModel as n, QueueMessageInput as nn, DEFAULT_LIMITS as nt, ChildPlacement as o, HookedMessage as on, HooksOption as ot, GivenModels as p, StandardHookPayloads as pt, ModelDelta as q, ToolContext as qt, AiModelSource as r, SubagentRegistryEntry as rn, Limits as rt, ChildWorkspace as s, MessageChanges as sn, AnyHookOptions as st, AgentDefinition as t, QueueFilesInput as tn, Budget as tt, ConcurrentStartRule as u, HookedResult as ut, ModelSource as v, StepSettings as vt, Relationship as w, HookName as wt, Price as x, Hook as xt, ParentSuspendRule as y, ToolChoice as yt, StepToolCall as z, JsonOf as zt };

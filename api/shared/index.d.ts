@@ -7,24 +7,24 @@ import { n as ModelProvider } from "./provider.js";
 import "./scripted.js";
 import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
-/** What `defineEffect` takes. */
+/** Options of `defineEffect`. */
 interface EffectOptions<Schema extends z$1.core.$ZodType = z$1.core.$ZodType> {
-  /** As a tool's; a package may put its own name and `/` before it. */
+  /** Its name, by the rules for tools. A package may prefix its own name and `/`. */
   name: string;
-  /** For people. */
+  /** Description for people. */
   description: string;
   /** The schema of its arguments; any JSON by default. */
   schema?: Schema;
-  /** One try, in ms; the agent's `toolTimeoutMs` by default. */
+  /** Time of one try, in ms; the agent's `toolTimeoutMs` by default. */
   timeoutMs?: number;
   /**
-   * Runs at least once when its time has come, so give `context.idempotencyKey` to each service that it calls. Its result
-   * is dropped. Where it throws or takes too long it is tried again, `maxEffectTries` times in all.
+   * The function, which runs at least once when it is due. So pass `context.idempotencyKey` to each service that it
+   * calls. Its result is ignored. If it throws or takes too long, it is tried again, `maxEffectTries` times in total.
    */
   execute: (args: z$1.output<Schema>, context: EffectContext) => unknown;
 }
 /**
- * Defines an effect: work for later, which tools and hooks of an agent that lists it (`effects`) schedule by its name.
+ * Defines an effect: code that runs later. Tools and hooks of an agent that lists it in `effects` schedule it by name.
  * @throws OffshootError `invalid_definition` that says what to change.
  * @example
  * const remind = defineEffect({
@@ -38,7 +38,7 @@ interface EffectOptions<Schema extends z$1.core.$ZodType = z$1.core.$ZodType> {
 declare function defineEffect<Schema extends z$1.core.$ZodType = z$1.core.$ZodType<unknown>>(options: EffectOptions<Schema>): EffectDefinition;
 /** An agent, or a function that returns it if it is not defined yet. */
 type AgentSource<Types extends AgentTypes = AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
-/** How a child is treated. */
+/** Options of every child. */
 interface ChildOptions {
   /** Time of the child's whole task, in ms, without waits for people; 10 minutes by default. */
   timeoutMs?: number;
@@ -63,9 +63,10 @@ interface ChildOptions {
   /** What the child and everything below it may spend. */
   budget?: Budget;
   /**
-   * Shares the files of this agent with the child, which then has no separate ones. The child's model gets workspace tools
-   * under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks reach
-   * these files with `context.files`, and can write them. The child may not have a `workspace`. `false` by default.
+   * Shares the files of this agent with the child, which then has no files of its own. The child's model gets workspace
+   * tools under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks
+   * reach these files with `context.files`, and can write them. The child may not have a `workspace`. `false` by
+   * default.
    */
   inheritWorkspace?: boolean | 'read';
   /**
@@ -75,36 +76,38 @@ interface ChildOptions {
   returnsFiles?: boolean;
   /**
    * Where the child runs. `facet` (default): in this agent's object, where it starts fast. `object`: in its own object,
-   * possibly on another core or machine, which continues while this agent is out of memory. Below the fourth level of
-   * one object, every child gets its own object.
+   * possibly on another core or machine, which continues while this agent is evicted. Below the fourth level of one
+   * object, every child gets its own object.
    */
   placement?: ChildPlacement;
 }
-/** How long the files of a child that stays are kept: with its session, or for one task. */
+/** How long the files of a companion are kept: with its session, or for one task. */
 type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited' | 'inherited-read'>;
-/** An agent that lives elsewhere. */
+/** A remote agent. */
 interface RemoteAgentOptions<Output extends z$1.core.$ZodType, Env> {
   /** What the model reads of it. */
   description: string;
-  /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
+  /**
+   * The schema of its output; any JSON if omitted. An output that does not fit fails the task with `output_invalid`.
+   */
   outputSchema?: Output;
-  /** How it is reached. */
+  /** The transport to it. */
   transport: RemoteTransportSource<Env>;
-  /** What its class is called there: `researcher` or `Researcher`. */
+  /** The name of its class on the remote side: `researcher` or `Researcher`. */
   remoteAgentType: string;
 }
-/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
+/** Options of a remote agent used as a tool. Options that need the child's own store are refused. */
 interface RemoteSubAgentOptions<Input extends z$1.core.$ZodType, Output extends z$1.core.$ZodType, Env> extends RemoteAgentOptions<Output, Env>, Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
-  /** What the agent there takes. */
+  /** The schema of the remote agent's input. */
   inputSchema: Input;
-  /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
+  /** The call returns at once; the agent's result is a message that a later step reads. `false` by default. */
   background?: boolean;
 }
 /**
- * Makes an agent that lives elsewhere usable as the tool `subagent__<name>`: each call begins a root of its own there, whose
- * name is minted here, and runs it once. Its chunks are part of this tree's log, its questions to people are answered here,
- * and stops reach it. What it sends is checked and bounded by the transport.
- * A remote that is lost, refuses or answers what is not lawful fails the call: `subagent_lost`, `subagent_failed`.
+ * Turns a remote agent into the tool `subagent__<name>`. Each call starts a new root on the remote side and runs it
+ * once. Its chunks are in this tree's log, people answer its questions in this tree, and stops reach it. The transport
+ * checks and limits its data. If the remote side is lost, refuses the call or breaks the protocol, the call fails with
+ * `subagent_lost` or `subagent_failed`.
  * @throws OffshootError `invalid_definition`
  * @example
  * const researcher = createRemoteSubAgentTool('researcher', {
@@ -122,9 +125,9 @@ declare function createRemoteSubAgentTool<Input extends z$1.core.$ZodType, Outpu
   finishes: false;
 }>;
 /**
- * Stands for an agent that lives elsewhere among the `persistentAgents` of another: a companion whose session is a root of its own
- * there. It is told and asked in messages, keeps its memory there, and is used by the same tools as any companion. Files
- * do not go there, and its memory is not copied: such calls are refused. The name of its kind here is `remoteAgentType`.
+ * Defines a remote agent for `persistentAgents`: a companion whose session is a root on the remote side, where its
+ * memory is stored. It works with the same tools as any companion. It cannot be sent files or copied; such calls are
+ * refused. In this tree its agent name is `remoteAgentType`.
  * @throws OffshootError `invalid_definition`
  * @example
  * const critic = defineRemoteAgent({
@@ -146,9 +149,9 @@ declare function defineRemoteAgent<Output extends z$1.core.$ZodType = z$1.core.$
   env: Env;
 }>;
 /**
- * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
- * without `execute` is worked on by the client. One that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is
- * sent to that provider; one that a provider only describes is refused.
+ * A tool of the AI SDK, made by its `tool()` or `dynamicTool()`; its name is its key in `tools`. A tool without
+ * `execute` is executed by the client. A tool that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is
+ * sent to that provider; a tool that a provider only describes is refused.
  */
 interface AiTool {
   readonly type?: 'function' | 'dynamic' | 'provider' | 'provider-defined' | undefined;
@@ -179,7 +182,7 @@ interface AiTool {
  * const calls = ['companion__spawnAgent', 'clock'].filter(isCompanionTool);
  */
 declare function isCompanionTool(name: string): boolean;
-/** How an agent is kept as a companion of another. */
+/** An entry of `persistentAgents`: an agent as a companion of another. */
 interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOptions {
   /** The agent, or a function that returns it if it is not defined yet. List each agent once. */
   agent: AgentSource<Types>;
@@ -191,8 +194,8 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
   /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /**
-   * How long its own files are kept: `session` (default), as long as the companion exists, or `per-invocation`, until its
-   * next task begins. Without effect if it uses `inheritWorkspace`.
+   * How long its own files are kept: `session` (default), as long as the companion exists, or `per-invocation`, until
+   * its next task begins. Has no effect with `inheritWorkspace`.
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
@@ -206,7 +209,7 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
    */
   mayRead?: boolean;
 }
-/** What a prompt gives. */
+/** Options that a prompt provides. */
 declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'models', 'settings', 'tools'];
 /** Stands for a schema that is not there: any JSON. */
 interface AnyJson extends z$1.core.$ZodType<Json, Json> {}
@@ -236,7 +239,7 @@ type OneOrSeveral = {
 } | {
   models: object;
 };
-/** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
+/** Options of `defineAgent`. The schemas determine the types of its hooks, its tools and its callers. */
 interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, StateSchema extends z$1.core.$ZodType = z$1.core.$ZodType, Tools extends AnyTools = readonly AnyTool[]> {
   /** Name of the agent; also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
   name: string;
@@ -283,7 +286,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
    * tools named `companion__…`. Companions keep their memory until they are terminated or their root is removed.
    */
   persistentAgents?: readonly PersistentAgent[];
-  /** Most steps that a run and its resumes may take; 50 by default. */
+  /** Maximum number of steps of a run and its resumes; 50 by default. */
   maxSteps?: number;
   /** What the agent may use; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
@@ -336,9 +339,9 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   /** Effects (`defineEffect`) that its tools and hooks may schedule. None by default. */
   effects?: readonly EffectDefinition[];
 }
-/** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
+/** Options of `defineAgent` for an agent with a prompt, which provides its system prompt, model and tools. */
 interface PromptAgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, StateSchema extends z$1.core.$ZodType = z$1.core.$ZodType> extends Omit<AgentOptions<InputSchema, OutputSchema, StateSchema>, (typeof OF_PROMPT)[number]> {
-  /** What `definePrompt` returned. */
+  /** The prompt, as `definePrompt` returns it. */
   prompt: PromptDefinition;
 }
 /**
@@ -372,15 +375,15 @@ declare function defineAgent<InputSchema extends z$1.core.$ZodType = AnyJson, Ou
 declare const SUBAGENT_TOOL_PREFIX = "subagent__";
 /** Prefix of the tools for companions. */
 declare const COMPANION_TOOL_PREFIX = "companion__";
-/** The body of a tool. */
+/** The function that executes a tool. */
 type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
-/** What `defineTool` takes. */
+/** Options of `defineTool`. */
 interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType, Output, State, Env, Finishes extends boolean, ApprovalState = State, ApprovalEnv = Env> {
   /** Name of letters, digits, `_` and `-`, at most 64 characters. */
   name: string;
   /** Description for the model. */
   description: string;
-  /** Schema of the arguments, checked before `execute` runs, which gets the parsed value. */
+  /** Schema of the arguments. They are checked before `execute` runs with the parsed value. */
   inputSchema: InputSchema;
   /** Schema of the result, including a client's result. The compiler checks `execute` against it, too. */
   outputSchema?: OutputSchema;
@@ -389,8 +392,8 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
   /** Whether a person must approve a call before it executes. Not with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z$1.output<InputSchema>, ApprovalState, ApprovalEnv>;
   /**
-   * How long a person or client may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a
-   * client tool as failed (`client_tool_timeout`). No limit by default.
+   * How long a person or client may take to answer, in ms. After that, an approval counts as denied
+   * (`approval_expired`), and a client tool as failed (`client_tool_timeout`). No limit by default.
    */
   answerWithinMs?: number;
   /** `safe`: a call that a crash cut off runs again. `never` (default): it fails with `outcome_unknown`. */
@@ -418,7 +421,7 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
 }
 /**
  * Defines a tool.
- * @throws OffshootError `invalid_definition` for a name that is reserved or that models do not take, or without a body.
+ * @throws OffshootError `invalid_definition` for a reserved or invalid name, or without `execute`
  * @example
  * const clock = defineTool({
  *   name: 'time_in',
@@ -434,80 +437,80 @@ declare function defineTool<InputSchema extends z$1.core.$ZodType, OutputSchema 
   env: Env & ApprovalEnv;
   finishes: Finishes;
 }>;
-/** One side of an agent that has two. Tools are named by their names, and are those of its prompt. */
+/** One side of an agent with two sides. Options that name a tool refer to the tools of its prompt. */
 interface SideConfig {
-  /** What the other side reads of who speaks, at most 64 characters; `Side A` and `Side B` by default. */
+  /** The name of this side that the other side reads, at most 64 characters; `Side A` and `Side B` by default. */
   label?: string;
-  /** What `definePrompt` returned. */
+  /** The prompt, as `definePrompt` returns it. */
   prompt: PromptDefinition;
-  /** Whether a reply without calls gives the turn to the other side. `true` by default. */
+  /** Whether a reply without calls passes the turn to the other side. `true` by default. */
   stopOnResponse?: boolean;
-  /** A tool whose successful call gives the turn to the other side. */
+  /** A tool whose successful call passes the turn to the other side. */
   stopTool?: string;
-  /** The argument of that call which the other side reads; what the tool gives by default. */
+  /** The argument of that call that the other side reads; the tool's result by default. */
   stopToolResponseProperty?: string;
-  /** Steps of one turn; after the last one the other side is next. Any number by default. */
+  /** Steps of one turn; then the other side is next. No limit by default. */
   maxSteps?: number;
   /** A tool whose successful call completes the session. */
   sessionStop?: string | SessionBinding;
   /** A tool whose successful call fails the session. */
   sessionFail?: string | SessionBinding;
-  /** A tool whose call tells how far the session has come. */
+  /** A tool whose call reports the progress of the session. */
   sessionStatus?: string | SessionBinding;
 }
-/** What `defineDualAgent` takes. */
+/** Options of `defineDualAgent`. */
 interface DualAgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, StateSchema extends z$1.core.$ZodType = z$1.core.$ZodType> {
-  /** Also names the class and the address, as that of any agent. */
+  /** Name of the agent; also names the class and the address. */
   name: string;
-  /** What people read of it; its name by default. */
+  /** Title that people see; the name by default. */
   title?: string;
-  /** Messages that it may be started with, as for `defineAgent`. */
+  /** Example messages, as for `defineAgent`. */
   examples?: readonly string[];
-  /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
+  /** Description for the model of an agent that has it as a tool. Empty by default. */
   description?: string;
   /** Whether prompts may name it. `false` by default. */
   exposeAsTool?: boolean;
   /** What the model of a prompt that names it reads; the description by default. */
   toolDescription?: string;
-  /** Turns of one session, of both sides together; the last one completes it. Any number by default. */
+  /** Turns of one session, of both sides together; the last one completes it. No limit by default. */
   maxSessionTurns?: number;
-  /** The side that acts first, where nobody says otherwise. */
+  /** The side that acts first by default. */
   sideA: SideConfig;
   sideB: SideConfig;
   /** Checks `input` of a start, and the task of a parent; `requiredSchema` of the first side's prompt by default. */
   inputSchema?: InputSchema;
-  /** The custom state, as that of any agent. */
+  /** The custom state, as for `defineAgent`. */
   stateSchema?: StateSchema;
   /** Steps of one session, of both sides together; 50 by default. */
   maxSteps?: number;
-  /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
+  /** Its limits; `DEFAULT_LIMITS` has the defaults and their units. */
   limits?: Partial<Limits>;
-  /** What a start does while a session goes on; `refuse` by default. */
+  /** Effect of a start during a session; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** What a person's message does while approvals wait, as that of any agent. */
+  /** What a person's message does while approvals wait, as for `defineAgent`. */
   onMessageWhilePending?: PendingMessageRule;
-  /** Those of both sides; a prompt's own replace them, each by its name. */
+  /** Hooks of both sides. A prompt's own hooks replace those of the same name. */
   hooks?: HooksOption;
-  /** Gives the models of both sides tools over its files, as that of any agent. None by default. */
+  /** Tools for the agent's files, for both sides, as for `defineAgent`. None by default. */
   workspace?: boolean | WorkspaceOptions;
-  /** What its models cost, as that of any agent. */
+  /** Price of its models, as for `defineAgent`. */
   price?: Price | ((model: string) => Price | undefined);
-  /** The Worker's own limit of requests to its models, as that of any agent. None by default. */
+  /** The Worker's limit of model requests, as for `defineAgent`. None by default. */
   modelRateLimit?: (env: Cloudflare.Env) => RateLimiter;
-  /** `false`: it only ever works for other agents. `true` by default. */
+  /** `false`: the agent works only for other agents. `true` by default. */
   root?: boolean;
-  /** The documents of a root of this agent, as those of any. */
+  /** Documents of a root of this agent, as for `defineAgent`. */
   documents?: (env: Cloudflare.Env, address: string) => RootDocuments;
-  /** The variables that it needs. None by default. */
+  /** Variables that the agent needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables, for both sides and what they use. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** What the tools and hooks of both sides may schedule for later (`defineEffect`). None by default. */
+  /** Effects (`defineEffect`) that the tools and hooks of both sides may schedule. None by default. */
   effects?: readonly EffectDefinition[];
 }
 /**
- * Defines an agent of two sides, each with a prompt of its own: one works, and the other answers it, until one of them ends
- * the session. It is run, called and stopped like any agent; its output is a text.
+ * Defines an agent with two sides, each with a separate prompt: one works, and the other answers it, until one of them
+ * ends the session. It is run, called and stopped like any agent; its output is text.
  * @throws OffshootError `invalid_definition` that says what to change.
  * @example
  * const approve = defineTool({
@@ -534,59 +537,64 @@ declare function defineDualAgent<InputSchema extends z$1.core.$ZodType = AnyJson
   initialState: z$1.input<StateSchema>;
   env: Cloudflare.Env;
 }>;
-/** The agents that names of a prompt refer to; a function, where some are still being defined. */
+/** The agents that a prompt names, or a function that returns them if some are not defined yet. */
 type NamedAgents = readonly AgentSource[] | (() => readonly AgentSource[]);
-/** What `definePrompt` takes. */
+/** Options of `definePrompt`. */
 interface PromptOptions {
-  /** Letters, digits, `_` and `-`, a letter or `_` first; at most 64 characters. */
+  /** Name of letters, digits, `_` and `-`, beginning with a letter or `_`; at most 64 characters. */
   name: string;
   /** What it does. Empty by default. */
   toolDescription?: string;
-  /** What the model is told first; as a function, with the custom state of each step. */
+  /** The system prompt, or a function of the custom state, called for each step. */
   prompt: PromptDefinition['prompt'];
-  /** As that of an agent: a `LanguageModel` of the AI SDK, or a function of the Worker's environment that gives one. */
+  /**
+   * The model, as for `defineAgent`: a `LanguageModel` of the AI SDK, or a function that receives the Worker's `env`
+   * and returns one.
+   */
   model?: PromptDefinition['model'];
-  /** Several models in place of one, as those of an agent. */
+  /** Several models in place of one, as for `defineAgent`. */
   models?: GivenModels;
   /**
-   * What the model may call: tools, and the names of `agents`. An agent of one side takes the session over; one of two
-   * sides is a child that the call waits for, or what the object beside its name says. None by default.
+   * Tools for the model, and names of `agents`. An agent with one side takes over the session. An agent with two sides
+   * becomes a sub-agent that the call waits for; an object with its name may say otherwise. None by default.
    */
   tools?: readonly (AnyTool | string | SubagentToolConfig)[];
-  /** Tools that the model's provider runs itself, by their names: `{ web_search: openai.tools.webSearch() }`. None by default. */
+  /**
+   * Tools that the model's provider runs itself, by name: `{ web_search: openai.tools.webSearch() }`. None by default.
+   */
   providerTools?: Readonly<Record<string, AiTool>>;
-  /** The agents that `tools` name; a function, where some of them are still being defined. None by default. */
+  /** The agents that `tools` names, or a function that returns them if some are not defined yet. None by default. */
   agents?: NamedAgents;
-  /** Whether the model sees what was before the run that goes on. `false` by default. */
+  /** Whether the model sees the conversation before the current run. `false` by default. */
   includeChat?: boolean;
-  /** With `includeChat`: whether it sees the calls of that with their results. `false` by default. */
+  /** With `includeChat`: whether it also sees the tool calls and results of that conversation. `false` by default. */
   includePastTools?: boolean;
   /**
-   * Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default.
-   * `settings.parallelToolCalls` asks the model for one call a reply.
+   * Whether the tools of one reply run in parallel; otherwise they run one at a time. Sub-agents always run in
+   * parallel. `false` by default. `settings.parallelToolCalls: false` asks the model for one call per reply.
    */
   parallelToolCalls?: boolean;
-  /** The tool that the model has to call, the same as `settings.toolChoice`; `auto` by default. */
+  /** The tool that the model must call, the same as `settings.toolChoice`; `auto` by default. */
   toolChoice?: ToolChoice;
-  /** Further settings of its requests. */
+  /** Other settings of its requests. */
   settings?: ModelSettings;
-  /** What it takes, where an agent with it is called. */
+  /** The schema of the input of an agent with this prompt. */
   requiredSchema?: z$1.core.$ZodType;
-  /** The variables that it needs. None by default. */
+  /** Variables that the agent needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** The amount that the model thinks: the same as `settings.reasoning`. */
+  /** The amount of reasoning, the same as `settings.reasoning`. */
   reasoning?: ReasoningOptions;
-  /** In how many of the newest messages the model sees pictures; 10 by default. */
+  /** In how many of the newest messages the model sees images; 10 by default. */
   recentImageThreshold?: number;
-  /** They replace those of the agent, each by its name. */
+  /** Hooks, which replace the agent's hooks of the same name. */
   hooks?: HooksOption;
 }
 /**
  * Defines a prompt.
- * @throws OffshootError `invalid_definition` that says what to change; for what `agents` as a function leaves open, when
- *   the Worker begins
+ * @throws OffshootError `invalid_definition` that says what to change; for problems that show only when the `agents`
+ *   function is called, at the start of the Worker
  * @example
  * const drafting = definePrompt({
  *   name: 'drafting',
@@ -602,7 +610,7 @@ declare function definePrompt(options: PromptOptions): PromptDefinition;
  * const delegates = planner.tools.filter(({ name }) => isSubAgentTool(name));
  */
 declare function isSubAgentTool(name: string): boolean;
-/** How an agent is used as a tool. */
+/** Options of an agent used as a tool. */
 interface SubAgentOptions extends ChildOptions {
   /** Name of the tool, `subagent__<name>`; the agent's name by default. With other names one agent can be several tools. */
   name?: string;
@@ -629,15 +637,15 @@ type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unkn
 type Known<Options> = { [Key in keyof Options]: Key extends 'budget' ? KnownBudget<Options[Key]> : Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.'; };
 type KnownBudget<Given> = Given extends object ? { [Key in keyof Given]: Key extends keyof Budget ? Budget[Key] : never; } : Given;
 /**
- * Makes an agent usable as the tool `subagent__<name>`: each call creates a child, runs it once and returns its output.
- * The arguments become the child's first user message (as JSON) and its initial state. They are checked by the child's
- * `inputSchema`; a schema of the tool's own is what the model is shown instead, and what it makes of the arguments is
- * then checked by the child's. What does not fit is told to the parent's model, and no child begins.
- * A failed child is a value for the parent's model: `{ success: false, error, code }`.
- * An agent that uses itself, or two that use each other, come as a function, with a `name`; `maxDepth` ends such a tree.
+ * Turns an agent into the tool `subagent__<name>`: each call creates a child, runs it once and returns its output. The
+ * arguments become the child's first user message (as JSON) and its initial state. The child's `inputSchema` checks
+ * them. If you pass another schema, the model sees that one, and the child's checks its output. Arguments that do not
+ * fit are an error that the parent's model reads, and no child is created. A failed child is a result for the parent's
+ * model: `{ success: false, error, code }`. For an agent that uses itself, or two that use each other, pass a function
+ * and a `name`; `maxDepth` limits such a tree.
  * @throws OffshootError `invalid_definition` for a name, a time or a rule that is none, when there is no schema, and when
  *   `requireOutputSchema` is set and the agent has no such schema (of a function: when the Worker begins)
- * @param schemaOrOptions the tool's own schema, or the options where it has none
+ * @param schemaOrOptions another schema for the tool, or the options if there is none
  * @example
  * const planner = defineAgent({
  *   name: 'planner',
@@ -649,21 +657,22 @@ type KnownBudget<Given> = Given extends object ? { [Key in keyof Given]: Key ext
 declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.core.$ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.core.$ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.core.$ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.core.$ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.core.$ZodType ? z$1.output<Given> : Types['input']>;
 /** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
 type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
-/** A model that the environment chooses: use it as the `model` of an agent. */
+/** A model chosen by the environment: use it as the `model` of an agent. */
 interface ModelFromEnv {
-  /** @throws OffshootError `invalid_definition` for a wrong setting, or where none is set, saying what to set */
+  /** @throws OffshootError `invalid_definition` for a wrong or missing setting, with what to set */
   (env: object): Promise<LanguageModel>;
-  /** In one line, which model is chosen and why; for a wrong setting, what is wrong. Never throws. */
+  /** One line on which model is chosen and why, or on what is wrong with a setting. Never throws. */
   describe(env: object): string;
 }
-/** What `modelFromEnv` does beside choosing among providers. */
+/** Options of `modelFromEnv`. */
 interface ModelFromEnvOptions {
   /** The model for an environment that chooses none. Without it, such an environment is an error. */
   readonly otherwise?: Exclude<LanguageModel, string>;
 }
 /**
- * A model that the environment chooses, in this order: what `OFFSHOOT_MODEL` names (`provider/model`); what a provider
- * offers by itself, as the binding `AI` does; `otherwise`. The package of a provider is loaded when it is chosen.
+ * A model chosen by the environment, in this order: the one that `OFFSHOOT_MODEL` names (`provider/model`); one that a
+ * provider offers without it, such as the `AI` binding; `otherwise`. The package of a provider is loaded when the
+ * provider is chosen.
  * @example
  * const model = modelFromEnv([anthropic], { otherwise: scriptedModel([{ text: 'No key is set.' }]) });
  */

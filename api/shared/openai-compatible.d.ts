@@ -1,6 +1,6 @@
 import { n as ModelProvider } from "./provider.js";
 /**
- * `OFFSHOOT_MODEL=openai-compatible/…` at `OFFSHOOT_BASE_URL`, with the key `OFFSHOOT_API_KEY` if it wants one.
+ * `OFFSHOOT_MODEL=openai-compatible/…` at `OFFSHOOT_BASE_URL`, with the key `OFFSHOOT_API_KEY` if the server needs one.
  * @example
  * const model = modelFromEnv([openaiCompatible]);
  */

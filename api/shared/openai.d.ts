@@ -1,6 +1,6 @@
 import { n as ModelProvider } from "./provider.js";
 /**
- * `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address.
+ * `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sets another base URL.
  * @example
  * const model = modelFromEnv([openai]);
  */

@@ -2,7 +2,7 @@ import { E as Json, l as SequencedChunk } from "./chunks.js";
 import { a as Failures, i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./wire-types.js";
 import { x as TreeView } from "./view.js";
 /**
- * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
+ * The base class of this client's errors. An aborted request throws the signal's reason instead.
  * @example
  * const shown = (error: unknown): string => (error instanceof ClientError ? error.message : 'It was stopped.');
  */
@@ -10,7 +10,7 @@ declare class ClientError extends Error {
   readonly name: string;
 }
 /**
- * Nothing answers, or something that is no Offshoot server. May pass.
+ * Nothing answers, or the answer is not from an Offshoot server. A retry may succeed.
  * @example
  * const isAway = (error: unknown): boolean => error instanceof Unreachable;
  */
@@ -18,7 +18,7 @@ declare class Unreachable extends ClientError {
   readonly name = "Unreachable";
 }
 /**
- * The server answered, but not as the protocol says.
+ * The server's answer does not follow the protocol.
  * @example
  * const isOtherRelease = (error: unknown): boolean => error instanceof ProtocolError;
  */
@@ -26,27 +26,27 @@ declare class ProtocolError extends ClientError {
   readonly name = "ProtocolError";
   constructor(message: string);
 }
-/** What the problem document of a refusal says. */
+/** The problem document of a refusal. */
 interface Problem {
-  /** Of the HTTP answer. */
+  /** The status of the HTTP response. */
   readonly status: number;
   /** Stable: handle errors by it. */
   readonly code: string;
-  /** The kind of the code, such as `input` or `limit`; empty where the server named none. */
+  /** The category of the code, such as `input` or `limit`; empty if the server sent none. */
   readonly category: string;
-  /** True where the same request may be answered later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
   /** Safe to show to anyone. */
   readonly title: string;
-  /** For a developer; empty where it says no more than the title. */
+  /** Details for developers; empty if they say no more than the title. */
   readonly detail: string;
-  /** What is known beyond it, for example the decision that was recorded; null for nothing. */
+  /** Further facts, for example the recorded decision; null if there are none. */
   readonly details: Json;
-  /** Names the request in the server's log; empty where the server named none. */
+  /** The id of the request in the server's log; empty if the server sent none. */
   readonly requestId: string;
 }
 /**
- * The server refused a request: all that its problem document says.
+ * The server refused a request; has all fields of the problem document.
  * @example
  * const isGone = (error: unknown): boolean => error instanceof Refused && error.code === 'gone';
  */
@@ -62,11 +62,11 @@ declare class Refused extends ClientError implements Problem {
   readonly requestId: string;
   constructor({ status, code, category, retryable, title, detail, details, requestId }: Problem);
 }
-/** What a client needs of time. */
+/** The clock of a client. */
 interface Clock {
   /** ms since 1970. */
   now(): number;
-  /** Settles after that time, at once when the signal aborts. */
+  /** Settles after that time, or at once when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 /** A request. `timeoutMs` bounds the wait for the whole answer (for `openStream`: for its first byte). */
@@ -80,61 +80,60 @@ interface ApiRequest {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
-/** What is told of a log that is followed. Nothing is told twice. */
+/** An event of a followed log. No event is delivered twice. */
 type FollowEvent =
-/** The next chunk. `missing` is how many sequences before it the server does not give any more. */
+/** The next chunk. `missing` is the number of chunks before it that the server no longer has. */
 {
   readonly type: 'chunk';
   readonly entry: SequencedChunk;
   readonly missing: number;
 } |
-/** What was held before `from` is void: the log begins there now. */
+/** The log now begins at `from`; discard everything before it. */
 {
   readonly type: 'reset';
   readonly from: number;
 } |
-/** All that has happened so far was told. */
+/** All events so far have been delivered. */
 {
   readonly type: 'up-to-date';
 } |
-/** The connection was lost, with the reason, or is there (again). */
+/** The connection was lost, with the reason, or is open (again). */
 {
   readonly type: 'connection';
   readonly problem?: string;
 } |
-/** The run has ended or is suspended, and all of it was told; the last event unless it is followed on. */
+/** The run has ended or is suspended, and all its events were delivered. The last event, unless `stay` is set. */
 {
   readonly type: 'rest';
   readonly status: string;
 };
-/** How a log is followed. Times are in ms. */
+/** Options for following a log. Times are in ms. */
 interface FollowOptions {
-  /** The first sequence; after a cut of one's own, the last one held plus 1. Default 1. */
+  /** The first sequence number; to continue later, your last one plus 1. Default 1. */
   readonly from?: number;
-  /** Ends it: the iteration throws the signal's reason. */
+  /** Ends the iteration, which throws the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Whether to follow on when the run has ended or is suspended. `true` follows until the signal aborts or the agent is
-   * gone; a function is asked at each suspension, and the end of the run is the end. Default false.
+   * Whether to continue after the run has ended or is suspended. `true` continues until the signal aborts or the agent
+   * is gone. A function is called at each suspension; the iteration then ends with the run. Default false.
    */
   readonly stay?: boolean | ((status: string) => Promise<boolean>);
-  /** Without a sign of life for so long, a connection counts as lost: three heartbeats of the server. Default 45 s. */
+  /** Time that a connection may be silent before it counts as lost. Default 45 s: three heartbeats of the server. */
   readonly stallMs?: number;
-  /** Without a connection for so long, the server counts as gone; Infinity waits for ever. Default 60 s. */
+  /** Time without a connection before `Unreachable` is thrown; Infinity tries forever. Default 60 s. */
   readonly giveUpMs?: number;
-  /** A check of each chunk that is stricter than that of its envelope; what it refuses ends the iteration. */
+  /** A stricter validator for chunks. A chunk that it rejects ends the iteration. */
   readonly isChunk?: (chunk: Json) => boolean;
   /**
-   * `false` leaves out the pieces of texts, thinking and arguments that are still being written. A view that is made
-   * without them has no text of steps. Default true.
+   * `false` omits the deltas of text, thinking and arguments. A view without them has no text of steps. Default true.
    */
   readonly deltas?: boolean;
   /** Time, for tests. */
   readonly clock?: Clock;
 }
-/** What makes a socket: the constructor of browsers, of Node from 22 on, and of packages such as `ws`. */
+/** A constructor of sockets: that of browsers, of Node 22 and newer, or of packages such as `ws`. */
 type SocketClass = new (url: string, protocols: string[]) => {
-  /** 1 where it is open, more where it closes or has closed. */
+  /** 1 if it is open, more if it is closing or closed. */
   readonly readyState: number;
   send(text: string): void;
   close(): void;
@@ -146,51 +145,53 @@ type SocketClass = new (url: string, protocols: string[]) => {
   }) => void): void;
   addEventListener(type: 'error' | 'open', listener: () => void): void;
 };
-/** Where a server is, and as whom it is asked. */
+/** The address of a server, and the credentials for it. */
 interface ClientOptions {
-  /** Such as `https://agents.example`; empty, or a path such as `/ai`, for a page that the server itself has sent. */
+  /**
+   * The base URL, such as `https://agents.example`. For a page from the same server: empty, or a path such as `/ai`.
+   */
   readonly baseUrl: string;
-  /** The bearer token, or a function that returns it: called for each request, and once more where that is answered with 401. */
+  /** The bearer token, or a function that returns it, called for each request and once more after a 401. */
   readonly token?: string | (() => string | Promise<string>);
-  /** Default: `fetch` of the platform. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Default: `WebSocket` of the platform, which Node has from 22 on. Only following over a socket needs it. */
+  /** Default: the platform's `WebSocket`, which Node has from version 22. Needed only to follow over a socket. */
   readonly WebSocket?: SocketClass;
   /** Time, for tests. */
   readonly clock?: Clock;
 }
-/** How a request is made. */
+/** Options of a request. */
 interface CallOptions {
-  /** Ends the wait; what was asked for may be done all the same. */
+  /** Ends the wait; the request may still take effect. */
   readonly signal?: AbortSignal;
 }
-/** How a request that changes something is made. */
+/** Options of a request that changes something. */
 interface ChangeOptions extends CallOptions {
   /**
-   * The same key again never does anything twice, for 24 hours. Default: one for each call of this client, which repeats
-   * it by itself for a minute where no answer comes.
+   * The idempotency key: for 24 hours, a repeated key has no further effect. Default: a new key for each call. The
+   * client retries with it for up to a minute until it gets a response.
    */
   readonly idempotencyKey?: string;
 }
-/** How a log is followed, and by which connection. */
+/** Options for following a log, with the kind of connection. */
 interface ClientFollowOptions extends FollowOptions {
-  /** `sse` goes wherever `fetch` goes; `socket` takes none of the few connections that a page has. Default `sse`. */
+  /** `sse` works wherever `fetch` does; `socket` uses none of the few HTTP connections of a page. Default `sse`. */
   readonly over?: 'sse' | 'socket';
 }
-/** What has happened, and what is held after it. */
+/** An event, and the view after it. */
 interface Watched {
   readonly event: FollowEvent;
   readonly view: TreeView;
 }
-/** Which page of a list. */
+/** Options for a page of a list. */
 interface PageOptions extends CallOptions {
   readonly cursor?: string;
   /** Items; 100 by default, at most 500. */
   readonly limit?: number;
 }
 /**
- * Makes a client of one server. Every method throws `Refused` with what the server's problem document says,
- * `Unreachable` when nothing answers, and the signal's reason when it aborts.
+ * Creates a client of one server. Every method throws `Refused` with the server's problem document, `Unreachable` if
+ * nothing answers, and the signal's reason when it aborts.
  * @example
  * const offshoot = createClient({ baseUrl: 'http://localhost:8787' });
  * await offshoot.start('/agents/planner/q1', { message: 'Plan a call.' });
@@ -206,28 +207,28 @@ declare class Client {
   #private;
   constructor({ baseUrl, token, fetch, WebSocket, clock }: ClientOptions);
   /**
-   * Asks a path of the server like `fetch`, with this client's token: for doors that have clients of their own. A refusal is
-   * an answer. A token that has run out is asked for once more.
+   * Sends a request to a path of the server like `fetch`, with this client's token: for doors with their own clients.
+   * An error status is returned, not thrown. After a 401, the token is requested once more.
    * @param path such as `/agents/planner/one/chat`
    */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Starts a run; with `wait`, the status document at its end where it ends in time. */
+  /** Starts a run. With `wait`, returns the status document once the run has ended, if it ends in time. */
   start(address: string, body: Bodies['start'], options?: ChangeOptions): Promise<Acceptances['start'] | Document<'status'>>;
-  /** Sends a message: seen by the next step of a working agent, the first of a new turn otherwise. */
+  /** Sends a message. A working agent reads it in its next step; otherwise it starts a new turn. */
   send(address: string, body: Bodies['send'], options?: ChangeOptions): Promise<Acceptances['send']>;
   /** Stops a run so that it can be resumed. */
   interrupt(address: string, body?: Bodies['stop'], options?: ChangeOptions): Promise<Acceptances['stop']>;
-  /** Stops a run as failed. */
+  /** Aborts a run: it fails. */
   abort(address: string, body?: Bodies['stop'], options?: ChangeOptions): Promise<Acceptances['stop']>;
-  /** Ends a session for good. */
+  /** Terminates a session. */
   terminate(address: string, body?: Bodies['stop'], options?: ChangeOptions): Promise<Acceptances['stop']>;
-  /** Goes on with an interrupted run. */
+  /** Resumes an interrupted run. */
   resume(address: string, body?: Bodies['resume'], options?: ChangeOptions): Promise<Acceptances['resume']>;
-  /** Tries a failed run again. */
+  /** Retries a failed run. */
   retry(address: string, body?: Bodies['resume'], options?: ChangeOptions): Promise<Acceptances['resume']>;
   /** Copies a root under another name; or a companion, with a first task for the copy. */
   fork(address: string, body: Bodies['fork'], options?: ChangeOptions): Promise<Acceptances['fork']>;
-  /** Answers a call that waits for a person, at its agent or at any one above it. */
+  /** Answers a call that waits for a person, at its agent or any agent above it. */
   answer(address: string, body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;
   /** Removes an agent with everything below it. */
   remove(address: string, options?: ChangeOptions): Promise<void>;
@@ -239,31 +240,31 @@ declare class Client {
   }): Promise<Document<'tree'>>;
   /** The runs of the session, oldest first. */
   runs(address: string, options?: PageOptions): Promise<Page<Document<'run'>>>;
-  /** The sub-agents of the agent, oldest first; those of prompts with their entries of its registry. */
+  /** The sub-agents of the agent, oldest first; those of prompts with their registry entries. */
   children(address: string, options?: PageOptions): Promise<Children>;
-  /** The transcript, oldest first. With its last page a stream from `asOfSequence` + 1 goes on without a gap. */
+  /** The transcript, oldest first. After its last page, a stream from `asOfSequence` + 1 continues without a gap. */
   messages(address: string, options?: PageOptions): Promise<Transcript>;
   /** The tool calls of the session, oldest first, each with its one result. */
   calls(address: string, options?: PageOptions): Promise<Page<Document<'call'>>>;
-  /** Model calls and tools with their times, attempts, tokens and errors, and the hooks that failed; oldest first. */
+  /** Model calls and tools with times, attempts, tokens and errors, and failed hooks; oldest first. */
   logs(address: string, options?: PageOptions): Promise<Page<Document<'log'>>>;
-  /** The steps that are committed, oldest first. */
+  /** The committed steps, oldest first. */
   checkpoints(address: string, options?: PageOptions): Promise<Page<Document<'checkpoint'>>>;
-  /** Who did what to the agent, oldest first. */
+  /** Actions on the agent with their callers, oldest first. */
   audit(address: string, options?: PageOptions): Promise<Page<Document<'audit'>>>;
-  /** What is due at and below the agent, by time: ends of work, and ends of waits for an answer. */
+  /** Deadlines at and below the agent, by time: of work and of answers. */
   schedules(address: string, options?: PageOptions): Promise<Page<Document<'due'>>>;
   /** The custom state of the session. */
   state(address: string, options?: CallOptions): Promise<Document<'state'>>;
-  /** The limits of the agent, how much of some is used, and the settings of its model. */
+  /** The limits of the agent with their current use, and the settings of its model. */
   limits(address: string, options?: CallOptions): Promise<Document<'limits'>>;
-  /** What waits for a person at or below an address. */
+  /** The calls at and below an address that wait for a person. */
   pending(address: string, options?: PageOptions): Promise<Page<Document<'pendingItem'>>>;
-  /** The variables that a sub-agent waits for, by the id of the request that its call was told. */
+  /** The variables that a sub-agent waits for, by the id of the request. */
   variables(address: string, requestId: string, options?: CallOptions): Promise<Acceptances['variables']>;
-  /** Gives them: the sub-agent begins. */
+  /** Sets these variables, so that the sub-agent starts. */
   giveVariables(address: string, requestId: string, body: Bodies['giveVariables'], options?: ChangeOptions): Promise<Acceptances['giveVariables']>;
-  /** What was spent. */
+  /** Usage of an agent, or of its whole subtree. */
   usage(address: string, { includeSubAgents, ...options }?: CallOptions & {
     includeSubAgents?: boolean;
   }): Promise<Document<'usage'>>;
@@ -271,7 +272,7 @@ declare class Client {
   files(address: string, options?: PageOptions & {
     prefix?: string;
   }): Promise<Page<Document<'file'>>>;
-  /** The content of a file, unread: the caller reads or cancels it. */
+  /** The content of a file as a stream. Read or cancel it. */
   readFile(address: string, path: string, options?: CallOptions): Promise<Response>;
   /** Writes a file. */
   writeFile(address: string, path: string, content: NonNullable<ApiRequest['bytes']>, { mediaType, signal }?: CallOptions & {
@@ -279,38 +280,41 @@ declare class Client {
   }): Promise<Document<'file'>>;
   /** Removes a file. */
   removeFile(address: string, path: string, options?: ChangeOptions): Promise<void>;
-  /** Takes back a message by its id, as `send` gave it, that no step of the agent has seen yet. */
+  /** Cancels a message that no step of the agent has read yet, by the id that `send` returned. */
   cancelMessage(address: string, messageId: string, options?: ChangeOptions): Promise<void>;
-  /** The documents that the agents of a root search: its own, the shared ones and those that are shipped. */
+  /** The documents that a root's agents search: its own, shared and shipped ones. */
   documents(address: string, options?: CallOptions): Promise<{
     readonly items: readonly Document<'document'>[];
   }>;
   /** Removes one of the root's own documents. */
   removeDocument(address: string, name: string, options?: ChangeOptions): Promise<void>;
-  /** Puts a copy of one of the root's own documents where the agents of every root find it; it has a new name there. */
+  /** Shares a copy of one of the root's own documents with all roots, under a new name. */
   shareDocument(address: string, document: string, options?: ChangeOptions): Promise<Document<'document'>>;
-  /** Takes a shared document away from every root. */
+  /** Stops sharing a document. */
   unshareDocument(address: string, name: string, options?: ChangeOptions): Promise<void>;
-  /** Makes a signed token for an agent and what is below it. Its text is given this once. */
+  /** Creates a signed token for an agent and everything below it. The token is returned only this once. */
   createToken(address: string, body: Bodies['createToken'], options?: ChangeOptions): Promise<Acceptances['createToken']>;
-  /** The tokens and tickets that were given for an agent and what is below it. */
+  /** The tokens and tickets issued for an agent and everything below it. */
   tokens(address: string, options?: PageOptions): Promise<Page<Document<'token'>>>;
-  /** Takes a token back, with those that were made by it. */
+  /** Revokes a token, with the tokens made with it. */
   revokeToken(address: string, id: string, options?: ChangeOptions): Promise<void>;
-  /** Makes a ticket that opens one socket within 60 s, as the parameter `ticket` of its URL or among its protocols. */
+  /** Creates a ticket that opens one socket within 60 s. Send it in the URL parameter `ticket`, or in the protocols. */
   createTicket(address: string, body?: Bodies['createTicket'], options?: ChangeOptions): Promise<Acceptances['createToken']>;
-  /** Who the server takes this client for, and what it may do at an address. Default: at `/directory`, or at its token's. */
+  /**
+   * The caller as the server identifies it, and its permissions at an address. Default: `/directory`, or the token's
+   * address.
+   */
   me({ address, ...options }?: CallOptions & {
     address?: string;
   }): Promise<Document<'me'>>;
-  /** A page of the log at and below the agent: from a sequence on, or back from one with `before` alone. */
+  /** A page of the log at and below the agent: from a sequence number, or with `before`, back from one. */
   chunks(address: string, options?: CallOptions & {
     from?: number;
     before?: number;
     limit?: number;
     types?: readonly string[];
   }): Promise<Document<'chunks'>>;
-  /** The roots, the latest first by `sort`; `status` is one, or several with commas between them. */
+  /** The roots, the latest first by `sort`; `status` is one status or several, comma-separated. */
   roots(options?: PageOptions & {
     agent?: string;
     status?: string;
@@ -318,13 +322,13 @@ declare class Client {
     q?: string;
     sort?: 'createdAt' | 'lastActivity';
   }): Promise<Page<Document<'root'>>>;
-  /** What waits for a person under any root, the one asked first at the front; `pending` of a root has the arguments. */
+  /** The calls under any root that wait for a person, the oldest first; `pending` of a root has the arguments. */
   allPending(options?: PageOptions & {
     agent?: string;
     kind?: string;
     tool?: string;
   }): Promise<Page<Document<'listedCall'>>>;
-  /** Runs that failed under any root, the newest first, with their causes; `since` is in ms since 1970. */
+  /** Failed runs under any root, the newest first, with their causes; `since` is in ms since 1970. */
   allErrors(options?: PageOptions & {
     agent?: string;
     cause?: string;
@@ -332,7 +336,7 @@ declare class Client {
     pattern?: string;
     since?: number;
   }): Promise<Failures>;
-  /** Lasting and remote sub-agents of all roots, the last active first. */
+  /** Companions and remote sub-agents of all roots, the most recently active first. */
   allChildren(options?: PageOptions & {
     agent?: string;
     mode?: string;
@@ -341,28 +345,28 @@ declare class Client {
     q?: string;
     owing?: boolean;
   }): Promise<Page<Document<'listedChild'>>>;
-  /** The types of agents, by name. */
+  /** The agent types, by name. */
   agents(options?: PageOptions): Promise<Page<Document<'agent'>>>;
   /**
-   * Follows the log of a subtree, each chunk once and in order, over any cut. Leave the iteration, or abort the signal,
-   * to close the connection.
+   * Follows the log of a subtree: each chunk once and in order, across lost connections. To close the connection, leave
+   * the loop or abort the signal.
    */
   follow(address: string, { over, ...options }?: ClientFollowOptions): AsyncGenerator<FollowEvent, void, void>;
-  /** Follows the log of a subtree and reduces it: after each event, what a client holds. */
+  /** Follows the log of a subtree, and yields each event with the view after it. */
   watch(address: string, options?: ClientFollowOptions): AsyncGenerator<Watched, void, void>;
 }
-/** A value of which parts may be missing: texts and lists may grow, and each property may come later. */
+/** A partial value: strings and lists may grow, and properties may be missing. */
 type DeepPartial<Value> = Value extends string ? string : Value extends readonly (infer Item)[] ? readonly DeepPartial<Item>[] : Value extends object ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]>; } : Value;
-/** An event, the view after it, and the output as far as it is known. */
+/** An event, the view after it, and the output so far. */
 interface WatchedOutput<Output = Json> extends Watched {
   /**
-   * The typed output as far as the agent has written it, and the output itself once the run has completed; undefined before
-   * any of it is known, and without `deltas` until then. A value that was read changes no more.
+   * The typed output so far; complete once the run has completed. It is undefined at first and, without `deltas`, until
+   * the end. A value that you have read does not change.
    */
   readonly partialOutput: DeepPartial<Output> | undefined;
 }
 /**
- * Follows an agent as `watch` of a client does, with its typed output while that is written.
+ * Follows an agent like the client's `watch`, with its typed output while the model writes it.
  * @example
  * const titles = async (offshoot: Client, address: string) => {
  *   for await (const { partialOutput } of watchOutput<{ title: string }>(offshoot, address))

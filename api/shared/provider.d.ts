@@ -1,22 +1,22 @@
 import { LanguageModelV4 } from "@ai-sdk/provider";
-/** A model that was chosen; its package is loaded by `load`. */
+/** A chosen model; `load` loads its package. */
 interface ChosenModel {
-  /** The name of the model at its provider. */
+  /** The provider's name of the model. */
   readonly model: string;
-  /** Where it is asked, if not at the provider's own address. */
+  /** The base URL, if it is not the provider's default. */
   readonly baseURL?: string;
   load(): Promise<LanguageModelV4>;
 }
-/** A provider of models, as `modelFromEnv` takes it; each is an entry of its own, such as `offshoot/models/anthropic`. */
+/** A model provider for `modelFromEnv`; each has a separate entry point, such as `offshoot/models/anthropic`. */
 interface ModelProvider {
-  /** What stands before the first slash of `OFFSHOOT_MODEL`. */
+  /** The text before the first slash of `OFFSHOOT_MODEL`. */
   readonly name: string;
   /**
-   * The model that `OFFSHOOT_MODEL` (`named`) asks of this provider.
-   * @throws OffshootError `invalid_definition` for what is missing or wrong, naming the variable
+   * The model that `OFFSHOOT_MODEL` names at this provider.
+   * @throws OffshootError `invalid_definition` that names a missing or wrong variable
    */
   choose(env: object, model: string, named: string): ChosenModel;
-  /** The model for an environment that names none, and why; undefined where this provider has none to offer. */
+  /** The model for an environment that names none, and the reason; undefined if this provider has none. */
   offer?(env: object): (ChosenModel & {
     readonly why: string;
   }) | undefined;

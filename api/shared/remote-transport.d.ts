@@ -1,33 +1,33 @@
 import { E as Json, O as JsonObject, a as Chunk } from "./chunks.js";
-/** An agent there: the root whose name was minted here, or one below it. */
+/** A remote agent: a root whose name this tree chose, or an agent below it. */
 interface RemoteAgent {
-  /** What its class is called in addresses, in kebab case. */
+  /** Its class in addresses, in kebab case. */
   readonly addressClass: string;
-  /** Of the root; minted here, and bound to one child. */
+  /** The name of the root, chosen by this tree for one child. */
   readonly name: string;
-  /** From the root down, as in an address: `/sub/researcher/1~1`. Missing for the root itself. */
+  /** The path below the root: `/sub/researcher/1~1`. Absent for the root itself. */
   readonly below?: string;
 }
-/** On whose behalf a call is made. */
+/** The caller on whose behalf a call is made. */
 interface RemoteCaller {
   readonly subject: string;
   /** W3C. */
   readonly traceparent?: string;
-  /** Nobody waits for the answer after this, in ms since 1970. */
+  /** The time after which the response is no longer awaited, in ms since 1970. */
   readonly deadline?: number;
 }
-/** A verb of the API at an agent there. */
+/** A call of the API at a remote agent. */
 interface RemoteCall {
-  /** Its name in the table of verbs: `start`, `status`, `send`, `interrupt`, `submit` ... */
+  /** The name of the operation: `start`, `status`, `send`, `interrupt`, `submit` … */
   readonly verb: string;
   readonly agent: RemoteAgent;
-  /** Its input: the body of a POST, or what the query of a GET says. */
+  /** Its input: the body of a POST, or the query of a GET. */
   readonly body?: JsonObject;
   readonly idempotencyKey?: string;
   readonly caller?: RemoteCaller;
   readonly signal: AbortSignal;
 }
-/** What the other side answered. A refusal is an answer; its code is a word of the other side and may be unknown here. */
+/** The response of the remote side. A refusal is a response, too; its code may be unknown to this version. */
 type RemoteAnswer = {
   readonly ok: true;
   readonly body: Json;
@@ -38,58 +38,61 @@ type RemoteAnswer = {
   readonly detail?: string;
   /** Of HTTP. */
   readonly status: number;
-  /** What is known beyond it, for a program, as in a problem document. */
+  /** Further facts for a program, as in a problem document. */
   readonly details?: Json;
 };
-/** What a stream gives. */
+/** An event of a stream. */
 type RemoteEvent = {
   readonly type: 'chunk';
   readonly sequence: number;
   readonly chunk: Chunk;
 } |
-/** A chunk of a type that only a newer version knows: it has its place in the log, and nothing of it is kept. */
+/** A chunk of a type that only a newer version knows. It has a place in the log, but its content is not stored. */
 {
   readonly type: 'passed_over';
   readonly sequence: number;
 } |
-/** Everything up to now was given; what comes next is new. */
+/** The reader has reached the end of the log; further chunks are new. */
 {
   readonly type: 'up_to_date';
 } |
-/** The log begins later than was asked for: what is older is gone. The next chunk has this sequence or a higher one. */
+/**
+ * The log begins later than requested, because older chunks are gone. The next chunk has this sequence number or a
+ * higher one.
+ */
 {
   readonly type: 'reset';
   readonly from: number;
 } |
-/** Nothing more is to come: the run has ended, with that status. */
+/** The run has ended, with that status; nothing follows. */
 {
   readonly type: 'end';
   readonly status: string;
 };
-/** Bounds of what one remote child may have open, show and keep in its tree. Whole numbers from 1 on. */
+/** Limits of one remote child in its parent's tree. Whole numbers from 1 on. */
 interface RemoteBounds {
-  /** Calls of one task that wait for a person at once, those of agents below it included. 256 by default. */
+  /** Calls of one task that wait for a person at once, including those of agents below it. 256 by default. */
   readonly maxOpenCalls: number;
-  /** One reply of an agent: its texts, thinking and arguments together, in characters. 4,000,000 by default. */
+  /** One reply of an agent: its text, thinking and arguments together, in characters. 4,000,000 by default. */
   readonly maxReplyCharacters: number;
   /** The log of one task, in bytes of its JSON. 64 MiB by default. */
   readonly maxLogBytes: number;
 }
-/** How agents elsewhere are reached. */
+/** A way to reach remote agents. */
 interface RemoteAgentTransport {
-  /** Where it leads, for people and for refs; holds no credential. */
+  /** A label of the remote side, for people and references; without credentials. */
   readonly label: string;
-  /** Bounds of each child that it reaches; by default those of `REMOTE_BOUNDS`. */
+  /** Limits of each remote child; `REMOTE_BOUNDS` by default. */
   readonly bounds?: Partial<RemoteBounds>;
   /**
-   * One call of a verb. The answer is bounded in size and depth, and JSON.
-   * @throws RemoteError where no lawful answer came: whether the call had an effect is not known then
+   * Calls an operation. The response is JSON, limited in size and depth.
+   * @throws RemoteError without a valid response; the call may have taken effect
    */
   call(request: RemoteCall): Promise<RemoteAnswer>;
   /**
-   * The log of an agent and of everything below it, from a sequence on (`from` is the first that is given). What is given
-   * is checked: sequences rise, chunks fit their schema, sizes keep to their limits.
-   * @throws RemoteError where it was cut, or gave what is not lawful
+   * The log of an agent and everything below it, beginning at the sequence number `from`. Its data is checked: sequence
+   * numbers rise, chunks fit their schema, and sizes are within their limits.
+   * @throws RemoteError if the stream was cut off, or sent invalid data
    */
   stream(request: {
     readonly agent: RemoteAgent;
@@ -97,25 +100,25 @@ interface RemoteAgentTransport {
     readonly signal: AbortSignal;
   }): AsyncIterable<RemoteEvent>;
 }
-/** Why an exchange with another side came to nothing, and whether to try again makes sense. */
+/** Reasons why an exchange with a remote side failed, and whether a retry makes sense. */
 declare const REMOTE_ERRORS: {
-  /** Nobody answered: no connection, a cut one, or a 5xx without a lawful body. */
+  /** No response: no connection, a lost one, or a 5xx without a valid body. */
   readonly remote_unreachable: {
     readonly retryable: true;
   };
-  /** No answer came in time. */
+  /** No response in time. */
   readonly remote_timed_out: {
     readonly retryable: true;
   };
-  /** The answer or the stream is not what the protocol says: no JSON, an unknown state, sequences that fall. */
+  /** The response or the stream breaks the protocol: no JSON, an unknown state, falling sequence numbers. */
   readonly remote_invalid: {
     readonly retryable: false;
   };
-  /** It is larger or deeper than its limit. */
+  /** The response is larger or deeper than its limit. */
   readonly remote_too_large: {
     readonly retryable: false;
   };
-  /** It redirects to where it may not, or too often. */
+  /** It redirects to a URL that is not allowed, or too often. */
   readonly remote_redirected: {
     readonly retryable: false;
   };
@@ -123,7 +126,7 @@ declare const REMOTE_ERRORS: {
   readonly remote_not_allowed: {
     readonly retryable: false;
   };
-  /** The other side refuses the stream; `refusal` says why. */
+  /** The remote side refuses the stream; `refusal` has the reason. */
   readonly remote_refused: {
     readonly retryable: false;
   };
@@ -134,13 +137,13 @@ declare const REMOTE_ERRORS: {
 };
 /** The code of such a failure. */
 type RemoteErrorCode = keyof typeof REMOTE_ERRORS;
-/** What exactly was wrong, where one code stands for several things. */
+/** The exact problem, if a code has several causes. */
 type RemoteFault = 'no_connection' | 'server_error' | 'cut' | 'silent' | 'too_slow' | 'media_type' | 'not_utf8' | 'not_json' | 'shape' | 'unknown_status' | 'bad_chunk' | 'foreign_address' | 'repeated' | 'out_of_order' | 'body_too_large' | 'event_too_large' | 'stream_too_large' | 'too_deep' | 'too_many_redirects' | 'redirect_target' | 'redirect_of_change';
-/** Why the other side refused. */
+/** The reason of a refusal by the remote side. */
 type RemoteRefusal = Omit<Extract<RemoteAnswer, {
   readonly ok: false;
 }>, 'ok'>;
-/** No lawful answer came from the other side. */
+/** The remote side sent no valid response. */
 declare class RemoteError extends Error {
   readonly code: RemoteErrorCode;
   readonly name = "RemoteError";
@@ -148,7 +151,7 @@ declare class RemoteError extends Error {
   readonly fault?: RemoteFault;
   readonly refusal?: RemoteRefusal;
   constructor(code: RemoteErrorCode,
-  /** Safe to show; holds no credential. */
+  /** Safe to show; contains no credentials. */
   message: string, options?: ErrorOptions & {
     readonly retryable?: boolean;
     readonly fault?: RemoteFault;

@@ -29,7 +29,7 @@ declare const listedRun: z$1.ZodObject<{
 type ChildCounts = {
   readonly running: number;
   readonly queued: number;
-  /** For a person, themselves or through their sub-agents. */
+  /** Waiting for a person, directly or through their sub-agents. */
   readonly waiting: number;
   readonly total: number;
 };
@@ -231,7 +231,7 @@ declare const usageDocument: z$1.ZodObject<{
   byAgent: z$1.ZodRecord<z$1.ZodString, SchemaOf<Usage>>;
   byModel: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, SchemaOf<Usage>>>;
 }, z$1.core.$strip>;
-/** A part of a message: text, a picture, or any other file. */
+/** A part of a message: text, an image, or any other file. */
 declare const givenPart: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
   type: z$1.ZodLiteral<"text">;
   text: z$1.ZodString;
@@ -286,7 +286,7 @@ declare const startInput: z$1.ZodObject<{
   wait: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodBoolean, z$1.ZodNumber]>>;
   ifRunning: z$1.ZodOptional<z$1.ZodLiteral<"same">>;
 }, z$1.core.$strict>;
-/** What an accepted start is answered with. */
+/** The response to an accepted start. */
 declare const startAccepted: z$1.ZodObject<{
   sessionId: z$1.ZodString;
   runId: z$1.ZodString;
@@ -329,12 +329,12 @@ declare const sendInput: z$1.ZodObject<{
   env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
   runId: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strict>;
-/** The values that it is answered with. */
+/** The values for requested variables. */
 declare const variablesInput: z$1.ZodObject<{
   path: z$1.ZodString;
   env: z$1.ZodRecord<z$1.ZodString, z$1.ZodUnion<readonly [z$1.ZodNullable<z$1.ZodString>, z$1.ZodPipe<z$1.ZodNumber, z$1.ZodTransform<string, number>>, z$1.ZodPipe<z$1.ZodBoolean, z$1.ZodTransform<string, boolean>>]>>;
 }, z$1.core.$strict>;
-/** What a sub-agent waits for; values are never shown. */
+/** The variables that a sub-agent waits for, never with values. */
 declare const variablesAsked: z$1.ZodObject<{
   request_id: z$1.ZodString;
   parent_thread_id: z$1.ZodString;
@@ -344,7 +344,7 @@ declare const variablesAsked: z$1.ZodObject<{
   missing: z$1.ZodArray<z$1.ZodString>;
   expires_at: z$1.ZodNumber;
 }, z$1.core.$strip>;
-/** What the values are answered with: the sub-agent begins. */
+/** The response to the values: the sub-agent starts. */
 declare const variablesTaken: z$1.ZodObject<{
   request_id: z$1.ZodString;
   child_thread_id: z$1.ZodString;
@@ -352,7 +352,7 @@ declare const variablesTaken: z$1.ZodObject<{
   address: z$1.ZodString;
   status: z$1.ZodLiteral<"success">;
 }, z$1.core.$strip>;
-/** What an accepted message is answered with. */
+/** The response to an accepted message. */
 declare const sendAccepted: z$1.ZodObject<{
   messageId: z$1.ZodString;
   delivery: z$1.ZodEnum<{
@@ -384,7 +384,7 @@ declare const stopInput: z$1.ZodObject<{
   runId: z$1.ZodOptional<z$1.ZodString>;
   start: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strict>;
-/** What a stop is answered with. */
+/** The response to a stop. */
 declare const stopAccepted: z$1.ZodObject<{
   runId: z$1.ZodExactOptional<z$1.ZodString>;
   status: SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
@@ -409,7 +409,7 @@ declare const resumeInput: z$1.ZodObject<{
     type: z$1.ZodLiteral<"file">;
   }, z$1.core.$strict>], "type">>]>>;
 }, z$1.core.$strict>;
-/** What an accepted resume, or retry, is answered with. */
+/** The response to an accepted resume or retry. */
 declare const resumeAccepted: z$1.ZodObject<{
   sessionId: z$1.ZodString;
   runId: z$1.ZodExactOptional<z$1.ZodString>;
@@ -425,7 +425,7 @@ declare const forkInput: z$1.ZodObject<{
   checkpoint: z$1.ZodOptional<z$1.ZodString>;
   resume: z$1.ZodOptional<z$1.ZodBoolean>;
 }, z$1.core.$strict>;
-/** What an accepted copy is answered with. */
+/** The response to an accepted copy. */
 declare const forkAccepted: z$1.ZodObject<{
   address: z$1.ZodString;
   streamUrl: z$1.ZodString;
@@ -449,23 +449,23 @@ declare const submitInput: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
   input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   inputHash: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strict>], "kind">;
-/** What an accepted answer is answered with. */
+/** The response to an accepted answer. */
 declare const submitAccepted: z$1.ZodObject<{
   status: z$1.ZodLiteral<"accepted">;
   relation: z$1.ZodLiteral<"continues">;
 }, z$1.core.$strip>;
-/** What a signed token is made for. */
+/** The permissions and lifetime of a signed token. */
 declare const tokenInput: z$1.ZodObject<{
   actions: z$1.ZodArray<SchemaOf<"admin" | "answer" | "read" | "share" | "stop" | "write">>;
   ttlSeconds: z$1.ZodNumber;
   toolCallId: z$1.ZodOptional<z$1.ZodString>;
   label: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strict>;
-/** What a ticket is made for. */
+/** The permissions of a ticket. */
 declare const ticketInput: z$1.ZodObject<{
   actions: z$1.ZodOptional<z$1.ZodArray<SchemaOf<"admin" | "answer" | "read" | "share" | "stop" | "write">>>;
 }, z$1.core.$strict>;
-/** A token or ticket: its text is given this once. */
+/** A token or ticket; its text is returned only this once. */
 declare const tokenGiven: z$1.ZodObject<{
   token: z$1.ZodString;
   id: z$1.ZodString;

@@ -37,11 +37,11 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-/** As whom a message that arrives speaks. */
+/** The roles of a received message. */
 declare const MESSAGE_ROLES: readonly ['user', 'system'];
 /** One of them. */
 type MessageRole = (typeof MESSAGE_ROLES)[number];
-/** A file or image beside the text of a message. `data` is base64. */
+/** A file or image in a message, in addition to its text. `data` is base64. */
 type FilePart = {
   readonly type: 'file';
   readonly mediaType: string;
@@ -49,8 +49,8 @@ type FilePart = {
   readonly data: string;
 };
 /**
- * A file of the agent that a message has by its path. The request of a step has its bytes, as long as the file has the
- * content that it had when the message was taken.
+ * A file of the agent, named by its path in a message. The model sees its bytes as long as the content is the same as
+ * when the message was accepted.
  */
 type FileReference = {
   readonly type: 'file';
@@ -66,10 +66,10 @@ type FileReference = {
 type TextPart = {
   readonly type: 'text';
   readonly text: string;
-  /** What the provider wants to see again, kept as it came. */
+  /** Data that the provider expects back, stored unchanged. */
   readonly providerMetadata?: JsonObject;
 };
-/** A part of a message that arrives. */
+/** A part of a received message. */
 type UserPart = TextPart | FilePart | FileReference;
 /** The model's thinking. */
 type ReasoningPart = {
@@ -77,7 +77,7 @@ type ReasoningPart = {
   readonly text: string;
   readonly providerMetadata?: JsonObject;
 };
-/** A call that the model asked for. */
+/** A call that the model made. */
 type ToolCallPart = {
   readonly type: 'tool-call';
   /** Minted, unique in the tree. */
@@ -88,18 +88,18 @@ type ToolCallPart = {
   readonly input: Json;
   readonly providerMetadata?: JsonObject;
 };
-/** A call of a tool that the provider of the model ran itself. It is no call of the agent's. */
+/** A call of a tool that the model's provider ran itself. It is not a call of the agent. */
 type ProviderCallPart = {
   readonly type: 'provider-call';
   /** The provider's id of the tool, which begins with the provider: `anthropic.web_search_20250305`. */
   readonly by: string;
-  /** The provider's id, by which its result names it. */
+  /** The provider's id, which the result repeats. */
   readonly providerId: string;
   readonly toolName: string;
   readonly input: Json;
   readonly providerMetadata?: JsonObject;
 };
-/** The result of such a call. `cut`: it was too large to be kept whole. */
+/** The result of such a call. `cut`: it was too large to store completely. */
 type ProviderResultPart = {
   readonly type: 'provider-result';
   readonly by: string;
@@ -123,7 +123,7 @@ type SourcePart = {
   readonly mediaType: string;
   readonly filename?: string;
 });
-/** A file that the model made: among the agent's files, at an address, or omitted, with the reason. */
+/** A file that the model made: stored as one of the agent's files, at an address, or omitted, with the reason. */
 type ReplyFilePart = {
   readonly type: 'reply-file';
   readonly mediaType: string;
@@ -137,7 +137,7 @@ type ReplyFilePart = {
 } | {
   readonly omitted: string;
 });
-/** A part of a reply beside text, thinking and the calls of the agent's own tools. */
+/** A part of a reply other than text, thinking and calls of the agent's own tools. */
 type FurtherPart = ProviderCallPart | ProviderResultPart | SourcePart | ReplyFilePart;
 /** A part of an assistant message. */
 type AssistantPart = TextPart | ReasoningPart | ToolCallPart | FurtherPart;
@@ -165,9 +165,9 @@ type Message = {
   readonly toolName: string;
   readonly result: CallResult;
 };
-/** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
+/** The tool that ends a run with a typed output. An agent with an `outputSchema` has it. */
 declare const FINISH_TOOL = "__finish__";
-/** The result of a tool in parts, for a tool that shows its model pictures or files. */
+/** A tool result in parts, which shows images or files to the model. */
 type ContentResult = {
   readonly type: 'content';
   readonly value: readonly (TextPart | FilePart)[];

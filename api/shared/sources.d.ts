@@ -1,8 +1,8 @@
 import { l as SequencedChunk } from "./chunks.js";
 import { b as StepView, x as TreeView, y as SourceView } from "./view.js";
 /**
- * What became of a chunk. With `gap`, chunks are missing before it: the view is as it was, and the reader asks
- * the log again from `expected`.
+ * The result of reducing a chunk. With `gap`, chunks before it are missing: the view is unchanged, and the reader
+ * should read the log again from `expected`.
  */
 type Reduction = {
   readonly gap: false;
@@ -13,7 +13,7 @@ type Reduction = {
   readonly expected: number;
 };
 /**
- * Takes one chunk into a view. A sequence that the view holds already changes nothing, so reading again is harmless.
+ * Adds one chunk to a view. A chunk that the view already has changes nothing, so reading again is harmless.
  * @param order `whole` for the log of a tree, where every sequence follows the last; `filtered` for the log of a
  *   subtree, where the sequences of other agents are left out
  * @example
@@ -22,7 +22,7 @@ type Reduction = {
  */
 declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' | 'filtered'): Reduction;
 /**
- * Takes a list of chunks into a view.
+ * Adds a list of chunks to a view.
  * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
  * @example
  * const view = reduceAll(entries);

@@ -4,28 +4,31 @@ import { Bt as OutputOf, Rt as InputOf, zt as JsonOf } from "./definition.js";
 import { E as Json, g as Usage } from "./chunks.js";
 import { p as PendingView, t as AgentView, x as TreeView } from "./view.js";
 import { n as Bodies, t as Acceptances } from "./wire-types.js";
-/** A run as far as it is known. It is another object after each change. */
+/** The known state of a run: a new object after each change. */
 interface RunSnapshot {
-  /** `closed`: the server refuses, with `error`; nothing more comes until `reconnect`. */
+  /** `closed`: the server refuses the connection, with `error`; nothing follows until `reconnect`. */
   readonly connection: 'connecting' | 'open' | 'lost' | 'closed';
-  /** Why the connection is lost. */
+  /** The reason of a lost connection. */
   readonly problem: string | undefined;
-  /** Why the server refuses, such as `Refused` with `not_found` before the first start. */
+  /** The refusal of the server, such as `Refused` with `not_found` before the first start. */
   readonly error: ClientError | undefined;
-  /** True once everything that had happened when the connection was opened has been read. */
+  /** True once all events from before the connection was opened have been read. */
   readonly isUpToDate: boolean;
   /** The agent and all below it. */
   readonly view: TreeView;
   /** The agent itself, once its first event is known. */
   readonly agent: AgentView | undefined;
-  /** The output of the newest run, as far as it is written; whole once the run has completed. */
+  /** The output of the newest run so far; complete once the run has completed. */
   readonly output: Json | undefined;
 }
 /** Calls `notify` later, once. */
 type Schedule = (notify: () => void) => void;
 /** Options of a store. */
 interface RunStoreOptions {
-  /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
+  /**
+   * `socket` uses none of the few HTTP connections that a page has to one host. Default: `socket` if the page has
+   * `WebSocket`.
+   */
   readonly over?: ClientFollowOptions['over'];
   /** Default: once in 16 ms. */
   readonly schedule?: Schedule;
@@ -34,21 +37,24 @@ interface RunStoreOptions {
 interface RunOptions {
   /** Default: the one of `OffshootProvider`. */
   readonly client?: Client;
-  /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
+  /**
+   * `socket` uses none of the few HTTP connections that a page has to one host. Default: `socket` if the page has
+   * `WebSocket`.
+   */
   readonly over?: RunStoreOptions['over'];
 }
-/** A run that the page follows already, such as the value of `useRun`. */
+/** A run that the page already follows, such as the value of `useRun`. */
 type RunSource = Pick<RunSnapshot, 'view' | 'connection'>;
 /** Options of the hooks that only read. */
 interface ViewOptions extends RunOptions {
-  /** Read in place of a connection of this hook: of a run of `useRun`, or of a view that the page has from elsewhere. */
+  /** A view to read, so that this hook opens no connection: a value of `useRun`, or a view from another source. */
   readonly source?: RunSource | undefined;
 }
-/** Actions on a run. Each throws as the method of the client does. */
+/** Actions on a run. Each throws like the client's method. */
 interface RunActions<Agent = unknown> {
   /** Starts a run, and follows it. */
   start(body: StartOf<Agent>, options?: ChangeOptions): Promise<unknown>;
-  /** Sends a message; the first one of a root starts it, and it is followed. */
+  /** Sends a message. The first message to a root starts it, and the hook then follows it. */
   send(message: Bodies['send'] | string, options?: ChangeOptions): Promise<unknown>;
   interrupt(reason?: string): Promise<Acceptances['stop']>;
   abort(reason?: string): Promise<Acceptances['stop']>;
@@ -56,7 +62,7 @@ interface RunActions<Agent = unknown> {
   resume(body?: Bodies['resume']): Promise<Acceptances['resume']>;
   retry(body?: Bodies['resume']): Promise<Acceptances['resume']>;
   answer(body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;
-  /** Opens the connection anew, from where it was. */
+  /** Reopens the connection, and resumes after the last event. */
   reconnect(): void;
 }
 /** The body of a start, with the input of the agent's `inputSchema`. */
@@ -66,17 +72,17 @@ type StartOf<Agent> = unknown extends InputOf<Agent> ? Bodies['start'] : Omit<Bo
 /** A run, and what can be done with it. */
 interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
   readonly address: string;
-  /** The status of the session, as the status document has it; undefined until it is known. */
+  /** The status of the session, as in the status document; undefined until it is known. */
   readonly status: string | undefined;
-  /** The output of the newest run as far as it is written; whole once `status` is `completed`. */
+  /** The output of the newest run so far; complete once `status` is `completed`. */
   readonly output: DeepPartial<Carried<Agent>> | undefined;
-  /** The calls at any depth that wait for a person, the one asked first at the front. */
+  /** The calls at any depth that wait for a person, the oldest first. */
   readonly pending: readonly PendingView[];
   readonly actions: RunActions<Agent>;
 }
 type Carried<Agent> = unknown extends OutputOf<Agent> ? Json : JsonOf<OutputOf<Agent>>;
 /**
- * Follows a run: its status, what its tree has done, its output while it is written, and what can be done with it.
+ * Follows a run: its status, its tree, its output while the model writes it, and actions on it.
  * @param address of a root or of an agent below it, such as `/agents/planner/one`
  * @example
  * const run = useRun<typeof planner>('/agents/planner/one');

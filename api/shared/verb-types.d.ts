@@ -14,7 +14,7 @@ type Flag = boolean | '0' | '1' | 'false' | 'true';
 interface OnePath {
   readonly path: string;
 }
-/** Which page of a list. */
+/** Options for a page of a list. */
 interface PageInput {
   readonly cursor?: string | undefined;
   readonly limit?: Whole | undefined;

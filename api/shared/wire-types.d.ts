@@ -26,7 +26,7 @@ declare const listedRoot: z$1.ZodObject<{
     message: z$1.ZodString;
   }, z$1.core.$strip>>;
 }, z$1.core.$strip>;
-/** A call that waits for a person, whatever root it is of. */
+/** A call of any root that waits for a person. */
 declare const listedCall: z$1.ZodObject<{
   toolCallId: z$1.ZodString;
   kind: z$1.ZodEnum<{
@@ -185,7 +185,7 @@ interface Page<Item> {
 interface Children extends Page<Document<'child'>> {
   /** Items on all pages. */
   readonly total: number;
-  /** Facets that the author's code of the agent has made by `subAgent`: with the first page, at most 500. */
+  /** Facets that the agent's own code created with `subAgent`: on the first page, at most 500. */
   readonly facets?: readonly {
     readonly className: string;
     readonly name: string;
@@ -194,14 +194,14 @@ interface Children extends Page<Document<'child'>> {
 }
 /** A page of failed runs. */
 interface Failures extends Page<Document<'listedFailure'>> {
-  /** Of those on all pages, the most frequent first. */
+  /** The causes of failures on all pages, the most frequent first. */
   readonly causes: readonly Document<'listedCause'>[];
 }
 /** A page of the transcript. */
 interface Transcript extends Page<Document<'message'>> {
   readonly asOfSequence: number;
 }
-/** The body of each request that changes something. */
+/** The bodies of requests that change something. */
 interface Bodies {
   readonly start: z$1.input<typeof startInput>;
   readonly send: z$1.input<typeof sendInput>;
@@ -213,7 +213,7 @@ interface Bodies {
   readonly createToken: z$1.input<typeof tokenInput>;
   readonly createTicket: z$1.input<typeof ticketInput>;
 }
-/** Bodies with which each of them is accepted. */
+/** The response bodies of such requests. */
 interface Acceptances {
   readonly start: z$1.output<typeof startAccepted>;
   readonly send: z$1.output<typeof sendAccepted>;

@@ -1,8 +1,8 @@
 import { n as ModelProvider } from "./provider.js";
-/** The model of the Workers AI binding when nothing names one: it reasons, calls tools and reads long prompts. */
+/** The default model of the Workers AI binding: it supports reasoning, tool calls and long prompts. */
 declare const DEFAULT_WORKERS_AI_MODEL = "@cf/moonshotai/kimi-k2.7-code";
 /**
- * `OFFSHOOT_MODEL=workers-ai/@cf/…` with the binding `AI`; where nothing names a model, `DEFAULT_WORKERS_AI_MODEL`.
+ * `OFFSHOOT_MODEL=workers-ai/@cf/…` with the `AI` binding; `DEFAULT_WORKERS_AI_MODEL` if no model is named.
  * @example
  * const model = modelFromEnv([workersAi, anthropic]);
  */

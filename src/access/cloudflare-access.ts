@@ -9,7 +9,7 @@ import { OffshootError } from '../protocol/errors';
 import { type AccessQuestion, type Authorize, type Grant, MAX_SUBJECT, type Refusal } from './authorize';
 import { KeyFetches } from './key-fetches';
 
-/** A person or a service that Cloudflare Access has let in. */
+/** A person or a service that Cloudflare Access has admitted. */
 export interface AccessIdentity {
   /** The e-mail address in lower case, or `service:` and the id of the service token. */
   readonly subject: string;
@@ -27,7 +27,10 @@ export interface CloudflareAccessOptions {
   readonly team: string;
   /** The Application Audience (AUD) Tag of the application; several if several applications protect this Worker. */
   readonly audience: string | readonly string[];
-  /** Which actions an identity may take, and where. Default: each one that the policies of Access let in may do everything. */
+  /**
+   * The actions that an identity may take, and where. Default: everyone admitted by the Access policies may do
+   * everything.
+   */
   readonly allow?: (identity: AccessIdentity, question: AccessQuestion) => boolean | Promise<boolean>;
   /** Fetches the keys of the team. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -47,11 +50,11 @@ const UNKNOWN_KEY_MS = 30_000;
 const FETCH_MS = 5_000;
 
 /**
- * An `authorize` for a Worker behind Cloudflare Access. It believes a request that has a valid token of the application:
- * signed by an RSA key of the team, for this audience, from this issuer, within its time.
+ * An `authorize` for a Worker behind Cloudflare Access. It accepts a request with a valid token of the application:
+ * signed by an RSA key of the team, for this audience, from this issuer, and not expired.
  *
- * A request that has none is `unauthorized`. Where the keys cannot be fetched the request is refused with `unavailable`,
- * which may be repeated.
+ * A request without one is `unauthorized`. If the keys cannot be fetched, the request is refused with `unavailable`,
+ * and the caller may retry.
  * @throws TypeError for a team or an audience that is missing or misspelt
  * @example
  * const authorize = cloudflareAccess({ team: 'acme', audience: 'f1c2…' });

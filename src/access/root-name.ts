@@ -18,12 +18,12 @@ const HASHED = '_-';
 const escaped = (byte: number): string => `_${byte.toString(16).padStart(2, '0')}`;
 
 /**
- * The name of the root that belongs to a subject: an e-mail address, the id of an identity provider, or any other text.
+ * The name of the root that belongs to a subject: an e-mail address, an identity provider's id, or any other string.
  *
- * - Valid: every text but the empty one has a name.
- * - Stable: the name depends on the text alone, and stays the same in later releases.
- * - Injective: two texts never share a name. Texts are compared exactly, so `Ann` and `ann` have two names, and so have
- *   the two normal forms of `Zoë`. A name has no capitals, so no comparison without case takes two names for one.
+ * - Valid: every string except the empty one has a name.
+ * - Stable: the name depends only on the string, and stays the same in later releases.
+ * - Injective: two strings never share a name. Strings are compared exactly, so `Ann` and `ann` get different names, as
+ *   do the two normal forms of `Zoë`. Names have no capitals, so they stay distinct in a system that ignores case.
  *
  * Letters from a to z, digits, `.` and `-` stay; each byte of the UTF-8 of other characters becomes `_` and two hex
  * digits. A name that would be longer than 128 characters is `_-` and the SHA-256 of the subject.

@@ -1,11 +1,11 @@
 /** Trying again: the waits between tries, and when a server counts as gone (SPEC K10). */
 import { Refused, Unreachable } from './errors';
 
-/** What a client needs of time. */
+/** The clock of a client. */
 export interface Clock {
   /** ms since 1970. */
   now(): number;
-  /** Settles after that time, at once when the signal aborts. */
+  /** Settles after that time, or at once when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -14,48 +14,50 @@ import { post, POST_TIMEOUT_MS as TIMEOUT_MS } from './post';
 import { randomHex } from './random';
 import { type SocketClass, socketSource } from './socket-source';
 
-/** Where a server is, and as whom it is asked. */
+/** The address of a server, and the credentials for it. */
 export interface ClientOptions {
-  /** Such as `https://agents.example`; empty, or a path such as `/ai`, for a page that the server itself has sent. */
+  /**
+   * The base URL, such as `https://agents.example`. For a page from the same server: empty, or a path such as `/ai`.
+   */
   readonly baseUrl: string;
-  /** The bearer token, or a function that returns it: called for each request, and once more where that is answered with 401. */
+  /** The bearer token, or a function that returns it, called for each request and once more after a 401. */
   readonly token?: string | (() => string | Promise<string>);
-  /** Default: `fetch` of the platform. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Default: `WebSocket` of the platform, which Node has from 22 on. Only following over a socket needs it. */
+  /** Default: the platform's `WebSocket`, which Node has from version 22. Needed only to follow over a socket. */
   readonly WebSocket?: SocketClass;
   /** Time, for tests. */
   readonly clock?: Clock;
 }
 
-/** How a request is made. */
+/** Options of a request. */
 export interface CallOptions {
-  /** Ends the wait; what was asked for may be done all the same. */
+  /** Ends the wait; the request may still take effect. */
   readonly signal?: AbortSignal;
 }
 
-/** How a request that changes something is made. */
+/** Options of a request that changes something. */
 export interface ChangeOptions extends CallOptions {
   /**
-   * The same key again never does anything twice, for 24 hours. Default: one for each call of this client, which repeats
-   * it by itself for a minute where no answer comes.
+   * The idempotency key: for 24 hours, a repeated key has no further effect. Default: a new key for each call. The
+   * client retries with it for up to a minute until it gets a response.
    */
   readonly idempotencyKey?: string;
 }
 
-/** How a log is followed, and by which connection. */
+/** Options for following a log, with the kind of connection. */
 export interface ClientFollowOptions extends FollowOptions {
-  /** `sse` goes wherever `fetch` goes; `socket` takes none of the few connections that a page has. Default `sse`. */
+  /** `sse` works wherever `fetch` does; `socket` uses none of the few HTTP connections of a page. Default `sse`. */
   readonly over?: 'sse' | 'socket';
 }
 
-/** What has happened, and what is held after it. */
+/** An event, and the view after it. */
 export interface Watched {
   readonly event: FollowEvent;
   readonly view: TreeView;
 }
 
-/** Which page of a list. */
+/** Options for a page of a list. */
 export interface PageOptions extends CallOptions {
   readonly cursor?: string;
   /** Items; 100 by default, at most 500. */
@@ -76,8 +78,8 @@ const query = (given: object): string => {
 };
 
 /**
- * Makes a client of one server. Every method throws `Refused` with what the server's problem document says,
- * `Unreachable` when nothing answers, and the signal's reason when it aborts.
+ * Creates a client of one server. Every method throws `Refused` with the server's problem document, `Unreachable` if
+ * nothing answers, and the signal's reason when it aborts.
  * @example
  * const offshoot = createClient({ baseUrl: 'http://localhost:8787' });
  * await offshoot.start('/agents/planner/q1', { message: 'Plan a call.' });
@@ -104,15 +106,15 @@ export class Client {
   }
 
   /**
-   * Asks a path of the server like `fetch`, with this client's token: for doors that have clients of their own. A refusal is
-   * an answer. A token that has run out is asked for once more.
+   * Sends a request to a path of the server like `fetch`, with this client's token: for doors with their own clients.
+   * An error status is returned, not thrown. After a 401, the token is requested once more.
    * @param path such as `/agents/planner/one/chat`
    */
   fetch(path: string, init?: RequestInit): Promise<Response> {
     return fetchPath(this.#api, path, init);
   }
 
-  /** Starts a run; with `wait`, the status document at its end where it ends in time. */
+  /** Starts a run. With `wait`, returns the status document once the run has ended, if it ends in time. */
   start(
     address: string,
     body: Bodies['start'],
@@ -121,7 +123,7 @@ export class Client {
     return this.#post(`${address}/start`, body, options, START_TIMEOUT_MS);
   }
 
-  /** Sends a message: seen by the next step of a working agent, the first of a new turn otherwise. */
+  /** Sends a message. A working agent reads it in its next step; otherwise it starts a new turn. */
   send(address: string, body: Bodies['send'], options?: ChangeOptions): Promise<Acceptances['send']> {
     return this.#post(`${address}/messages`, body, options);
   }
@@ -131,22 +133,22 @@ export class Client {
     return this.#post(`${address}/interrupt`, body, options);
   }
 
-  /** Stops a run as failed. */
+  /** Aborts a run: it fails. */
   abort(address: string, body: Bodies['stop'] = {}, options?: ChangeOptions): Promise<Acceptances['stop']> {
     return this.#post(`${address}/abort`, body, options);
   }
 
-  /** Ends a session for good. */
+  /** Terminates a session. */
   terminate(address: string, body: Bodies['stop'] = {}, options?: ChangeOptions): Promise<Acceptances['stop']> {
     return this.#post(`${address}/terminate`, body, options);
   }
 
-  /** Goes on with an interrupted run. */
+  /** Resumes an interrupted run. */
   resume(address: string, body: Bodies['resume'] = {}, options?: ChangeOptions): Promise<Acceptances['resume']> {
     return this.#post(`${address}/resume`, body, options);
   }
 
-  /** Tries a failed run again. */
+  /** Retries a failed run. */
   retry(address: string, body: Bodies['resume'] = {}, options?: ChangeOptions): Promise<Acceptances['resume']> {
     return this.#post(`${address}/retry`, body, options);
   }
@@ -156,7 +158,7 @@ export class Client {
     return this.#post(`${address}/fork`, body, options);
   }
 
-  /** Answers a call that waits for a person, at its agent or at any one above it. */
+  /** Answers a call that waits for a person, at its agent or any agent above it. */
   answer(address: string, body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']> {
     return this.#post(`${address}/tool-results`, body, options);
   }
@@ -181,12 +183,12 @@ export class Client {
     return this.#list(address, 'runs', options);
   }
 
-  /** The sub-agents of the agent, oldest first; those of prompts with their entries of its registry. */
+  /** The sub-agents of the agent, oldest first; those of prompts with their registry entries. */
   children(address: string, options: PageOptions = {}): Promise<Children> {
     return this.#list(address, 'children', options);
   }
 
-  /** The transcript, oldest first. With its last page a stream from `asOfSequence` + 1 goes on without a gap. */
+  /** The transcript, oldest first. After its last page, a stream from `asOfSequence` + 1 continues without a gap. */
   messages(address: string, options: PageOptions = {}): Promise<Transcript> {
     return this.#list(address, 'messages', options);
   }
@@ -196,22 +198,22 @@ export class Client {
     return this.#list(address, 'calls', options);
   }
 
-  /** Model calls and tools with their times, attempts, tokens and errors, and the hooks that failed; oldest first. */
+  /** Model calls and tools with times, attempts, tokens and errors, and failed hooks; oldest first. */
   logs(address: string, options: PageOptions = {}): Promise<Page<Document<'log'>>> {
     return this.#list(address, 'logs', options);
   }
 
-  /** The steps that are committed, oldest first. */
+  /** The committed steps, oldest first. */
   checkpoints(address: string, options: PageOptions = {}): Promise<Page<Document<'checkpoint'>>> {
     return this.#list(address, 'checkpoints', options);
   }
 
-  /** Who did what to the agent, oldest first. */
+  /** Actions on the agent with their callers, oldest first. */
   audit(address: string, options: PageOptions = {}): Promise<Page<Document<'audit'>>> {
     return this.#list(address, 'audit', options);
   }
 
-  /** What is due at and below the agent, by time: ends of work, and ends of waits for an answer. */
+  /** Deadlines at and below the agent, by time: of work and of answers. */
   schedules(address: string, options: PageOptions = {}): Promise<Page<Document<'due'>>> {
     return this.#list(address, 'schedules', options);
   }
@@ -221,22 +223,22 @@ export class Client {
     return this.#get(`${address}/state`, options);
   }
 
-  /** The limits of the agent, how much of some is used, and the settings of its model. */
+  /** The limits of the agent with their current use, and the settings of its model. */
   limits(address: string, options?: CallOptions): Promise<Document<'limits'>> {
     return this.#get(`${address}/limits`, options);
   }
 
-  /** What waits for a person at or below an address. */
+  /** The calls at and below an address that wait for a person. */
   pending(address: string, options: PageOptions = {}): Promise<Page<Document<'pendingItem'>>> {
     return this.#list(address, 'pending', options);
   }
 
-  /** The variables that a sub-agent waits for, by the id of the request that its call was told. */
+  /** The variables that a sub-agent waits for, by the id of the request. */
   variables(address: string, requestId: string, options?: CallOptions): Promise<Acceptances['variables']> {
     return this.#get(partOf(address, 'variables', requestId), options);
   }
 
-  /** Gives them: the sub-agent begins. */
+  /** Sets these variables, so that the sub-agent starts. */
   giveVariables(
     address: string,
     requestId: string,
@@ -246,7 +248,7 @@ export class Client {
     return this.#post(partOf(address, 'variables', requestId), body, options);
   }
 
-  /** What was spent. */
+  /** Usage of an agent, or of its whole subtree. */
   usage(
     address: string,
     { includeSubAgents, ...options }: CallOptions & { includeSubAgents?: boolean } = {},
@@ -259,7 +261,7 @@ export class Client {
     return this.#ask(`${address}/files`, options);
   }
 
-  /** The content of a file, unread: the caller reads or cancels it. */
+  /** The content of a file as a stream. Read or cancel it. */
   readFile(address: string, path: string, options: CallOptions = {}): Promise<Response> {
     const headers = { accept: '*/*' };
     return openBody(this.#api, partOf(address, 'files', path), { headers, timeoutMs: OPEN_MS, ...options });
@@ -286,12 +288,12 @@ export class Client {
     await this.#delete(partOf(address, 'files', path), options);
   }
 
-  /** Takes back a message by its id, as `send` gave it, that no step of the agent has seen yet. */
+  /** Cancels a message that no step of the agent has read yet, by the id that `send` returned. */
   async cancelMessage(address: string, messageId: string, options: ChangeOptions = {}): Promise<void> {
     await this.#delete(partOf(address, 'messages', messageId), options);
   }
 
-  /** The documents that the agents of a root search: its own, the shared ones and those that are shipped. */
+  /** The documents that a root's agents search: its own, shared and shipped ones. */
   documents(address: string, options?: CallOptions): Promise<{ readonly items: readonly Document<'document'>[] }> {
     return this.#get(`${address}/documents`, options);
   }
@@ -301,18 +303,18 @@ export class Client {
     await this.#delete(partOf(address, 'documents', name), options);
   }
 
-  /** Puts a copy of one of the root's own documents where the agents of every root find it; it has a new name there. */
+  /** Shares a copy of one of the root's own documents with all roots, under a new name. */
   shareDocument(address: string, document: string, options?: ChangeOptions): Promise<Document<'document'>> {
     return this.#post(`${address}/shared-documents`, { document }, options);
   }
 
-  /** Takes a shared document away from every root. */
+  /** Stops sharing a document. */
   async unshareDocument(address: string, name: string, options: ChangeOptions = {}): Promise<void> {
     const path = partOf(address, 'shared-documents', name);
     await this.#delete(path, options);
   }
 
-  /** Makes a signed token for an agent and what is below it. Its text is given this once. */
+  /** Creates a signed token for an agent and everything below it. The token is returned only this once. */
   createToken(
     address: string,
     body: Bodies['createToken'],
@@ -321,17 +323,17 @@ export class Client {
     return this.#post(`${address}/tokens`, body, options);
   }
 
-  /** The tokens and tickets that were given for an agent and what is below it. */
+  /** The tokens and tickets issued for an agent and everything below it. */
   tokens(address: string, options: PageOptions = {}): Promise<Page<Document<'token'>>> {
     return this.#list(address, 'tokens', options);
   }
 
-  /** Takes a token back, with those that were made by it. */
+  /** Revokes a token, with the tokens made with it. */
   async revokeToken(address: string, id: string, options: ChangeOptions = {}): Promise<void> {
     await this.#delete(partOf(address, 'tokens', id), options);
   }
 
-  /** Makes a ticket that opens one socket within 60 s, as the parameter `ticket` of its URL or among its protocols. */
+  /** Creates a ticket that opens one socket within 60 s. Send it in the URL parameter `ticket`, or in the protocols. */
   createTicket(
     address: string,
     body: Bodies['createTicket'] = {},
@@ -340,12 +342,15 @@ export class Client {
     return this.#post(`${address}/tickets`, body, options);
   }
 
-  /** Who the server takes this client for, and what it may do at an address. Default: at `/directory`, or at its token's. */
+  /**
+   * The caller as the server identifies it, and its permissions at an address. Default: `/directory`, or the token's
+   * address.
+   */
   me({ address, ...options }: CallOptions & { address?: string } = {}): Promise<Document<'me'>> {
     return this.#get(`/directory/me${query({ address })}`, options);
   }
 
-  /** A page of the log at and below the agent: from a sequence on, or back from one with `before` alone. */
+  /** A page of the log at and below the agent: from a sequence number, or with `before`, back from one. */
   chunks(
     address: string,
     options: CallOptions & {
@@ -358,7 +363,7 @@ export class Client {
     return this.#ask(`${address}/chunks`, options);
   }
 
-  /** The roots, the latest first by `sort`; `status` is one, or several with commas between them. */
+  /** The roots, the latest first by `sort`; `status` is one status or several, comma-separated. */
   roots(
     options: PageOptions & {
       agent?: string;
@@ -371,21 +376,21 @@ export class Client {
     return this.#ask('/directory/roots', options);
   }
 
-  /** What waits for a person under any root, the one asked first at the front; `pending` of a root has the arguments. */
+  /** The calls under any root that wait for a person, the oldest first; `pending` of a root has the arguments. */
   allPending(
     options: PageOptions & { agent?: string; kind?: string; tool?: string } = {},
   ): Promise<Page<Document<'listedCall'>>> {
     return this.#ask('/directory/pending', options);
   }
 
-  /** Runs that failed under any root, the newest first, with their causes; `since` is in ms since 1970. */
+  /** Failed runs under any root, the newest first, with their causes; `since` is in ms since 1970. */
   allErrors(
     options: PageOptions & { agent?: string; cause?: string; type?: string; pattern?: string; since?: number } = {},
   ): Promise<Failures> {
     return this.#ask('/directory/errors', options);
   }
 
-  /** Lasting and remote sub-agents of all roots, the last active first. */
+  /** Companions and remote sub-agents of all roots, the most recently active first. */
   allChildren(
     options: PageOptions & {
       agent?: string;
@@ -399,14 +404,14 @@ export class Client {
     return this.#ask('/directory/children', options);
   }
 
-  /** The types of agents, by name. */
+  /** The agent types, by name. */
   agents(options: PageOptions = {}): Promise<Page<Document<'agent'>>> {
     return this.#ask('/directory/agents', options);
   }
 
   /**
-   * Follows the log of a subtree, each chunk once and in order, over any cut. Leave the iteration, or abort the signal,
-   * to close the connection.
+   * Follows the log of a subtree: each chunk once and in order, across lost connections. To close the connection, leave
+   * the loop or abort the signal.
    */
   follow(
     address: string,
@@ -420,7 +425,7 @@ export class Client {
     return follow({ api: this.#api, source: socketSource(this.#api, Socket) }, address, given);
   }
 
-  /** Follows the log of a subtree and reduces it: after each event, what a client holds. */
+  /** Follows the log of a subtree, and yields each event with the view after it. */
   async *watch(address: string, options: ClientFollowOptions = {}): AsyncGenerator<Watched, void, void> {
     let view = viewFrom(options.from ?? 1);
     for await (const event of this.follow(address, options)) {

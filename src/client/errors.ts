@@ -2,7 +2,7 @@
 import type { Json } from '../protocol/json';
 
 /**
- * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
+ * The base class of this client's errors. An aborted request throws the signal's reason instead.
  * @example
  * const shown = (error: unknown): string => (error instanceof ClientError ? error.message : 'It was stopped.');
  */
@@ -11,7 +11,7 @@ export class ClientError extends Error {
 }
 
 /**
- * Nothing answers, or something that is no Offshoot server. May pass.
+ * Nothing answers, or the answer is not from an Offshoot server. A retry may succeed.
  * @example
  * const isAway = (error: unknown): boolean => error instanceof Unreachable;
  */
@@ -20,7 +20,7 @@ export class Unreachable extends ClientError {
 }
 
 /**
- * The server answered, but not as the protocol says.
+ * The server's answer does not follow the protocol.
  * @example
  * const isOtherRelease = (error: unknown): boolean => error instanceof ProtocolError;
  */
@@ -32,28 +32,28 @@ export class ProtocolError extends ClientError {
   }
 }
 
-/** What the problem document of a refusal says. */
+/** The problem document of a refusal. */
 export interface Problem {
-  /** Of the HTTP answer. */
+  /** The status of the HTTP response. */
   readonly status: number;
   /** Stable: handle errors by it. */
   readonly code: string;
-  /** The kind of the code, such as `input` or `limit`; empty where the server named none. */
+  /** The category of the code, such as `input` or `limit`; empty if the server sent none. */
   readonly category: string;
-  /** True where the same request may be answered later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
   /** Safe to show to anyone. */
   readonly title: string;
-  /** For a developer; empty where it says no more than the title. */
+  /** Details for developers; empty if they say no more than the title. */
   readonly detail: string;
-  /** What is known beyond it, for example the decision that was recorded; null for nothing. */
+  /** Further facts, for example the recorded decision; null if there are none. */
   readonly details: Json;
-  /** Names the request in the server's log; empty where the server named none. */
+  /** The id of the request in the server's log; empty if the server sent none. */
   readonly requestId: string;
 }
 
 /**
- * The server refused a request: all that its problem document says.
+ * The server refused a request; has all fields of the problem document.
  * @example
  * const isGone = (error: unknown): boolean => error instanceof Refused && error.code === 'gone';
  */

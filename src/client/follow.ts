@@ -13,39 +13,38 @@ import { type Api, requestJson } from './http';
 import { type Cut, OPEN_TIMEOUT_MS, type Source, type WireEvent } from './source';
 import { sseSource } from './sse-source';
 
-/** What is told of a log that is followed. Nothing is told twice. */
+/** An event of a followed log. No event is delivered twice. */
 export type FollowEvent =
-  /** The next chunk. `missing` is how many sequences before it the server does not give any more. */
+  /** The next chunk. `missing` is the number of chunks before it that the server no longer has. */
   | { readonly type: 'chunk'; readonly entry: SequencedChunk; readonly missing: number }
-  /** What was held before `from` is void: the log begins there now. */
+  /** The log now begins at `from`; discard everything before it. */
   | { readonly type: 'reset'; readonly from: number }
-  /** All that has happened so far was told. */
+  /** All events so far have been delivered. */
   | { readonly type: 'up-to-date' }
-  /** The connection was lost, with the reason, or is there (again). */
+  /** The connection was lost, with the reason, or is open (again). */
   | { readonly type: 'connection'; readonly problem?: string }
-  /** The run has ended or is suspended, and all of it was told; the last event unless it is followed on. */
+  /** The run has ended or is suspended, and all its events were delivered. The last event, unless `stay` is set. */
   | { readonly type: 'rest'; readonly status: string };
 
-/** How a log is followed. Times are in ms. */
+/** Options for following a log. Times are in ms. */
 export interface FollowOptions {
-  /** The first sequence; after a cut of one's own, the last one held plus 1. Default 1. */
+  /** The first sequence number; to continue later, your last one plus 1. Default 1. */
   readonly from?: number;
-  /** Ends it: the iteration throws the signal's reason. */
+  /** Ends the iteration, which throws the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Whether to follow on when the run has ended or is suspended. `true` follows until the signal aborts or the agent is
-   * gone; a function is asked at each suspension, and the end of the run is the end. Default false.
+   * Whether to continue after the run has ended or is suspended. `true` continues until the signal aborts or the agent
+   * is gone. A function is called at each suspension; the iteration then ends with the run. Default false.
    */
   readonly stay?: boolean | ((status: string) => Promise<boolean>);
-  /** Without a sign of life for so long, a connection counts as lost: three heartbeats of the server. Default 45 s. */
+  /** Time that a connection may be silent before it counts as lost. Default 45 s: three heartbeats of the server. */
   readonly stallMs?: number;
-  /** Without a connection for so long, the server counts as gone; Infinity waits for ever. Default 60 s. */
+  /** Time without a connection before `Unreachable` is thrown; Infinity tries forever. Default 60 s. */
   readonly giveUpMs?: number;
-  /** A check of each chunk that is stricter than that of its envelope; what it refuses ends the iteration. */
+  /** A stricter validator for chunks. A chunk that it rejects ends the iteration. */
   readonly isChunk?: (chunk: Json) => boolean;
   /**
-   * `false` leaves out the pieces of texts, thinking and arguments that are still being written. A view that is made
-   * without them has no text of steps. Default true.
+   * `false` omits the deltas of text, thinking and arguments. A view without them has no text of steps. Default true.
    */
   readonly deltas?: boolean;
   /** Time, for tests. */

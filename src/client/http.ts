@@ -6,7 +6,7 @@ import { ClientError, Refused, Unreachable } from './errors';
 export interface Api {
   /** Without a slash at its end. */
   readonly base: string;
-  /** The bearer token, or a function that returns it: called for each request, and once more where that is answered with 401. */
+  /** The bearer token, or a function that returns it, called for each request and once more after a 401. */
   readonly token?: string | (() => string | Promise<string>);
   readonly fetch: typeof fetch;
 }

@@ -9,7 +9,7 @@ import type { Client, ClientFollowOptions, Watched } from './client';
 import type { FollowEvent } from './follow';
 import { PartialJson } from './partial-json';
 
-/** A value of which parts may be missing: texts and lists may grow, and each property may come later. */
+/** A partial value: strings and lists may grow, and properties may be missing. */
 export type DeepPartial<Value> = Value extends string
   ? string
   : Value extends readonly (infer Item)[]
@@ -74,17 +74,17 @@ export class PartialOutput {
   }
 }
 
-/** An event, the view after it, and the output as far as it is known. */
+/** An event, the view after it, and the output so far. */
 export interface WatchedOutput<Output = Json> extends Watched {
   /**
-   * The typed output as far as the agent has written it, and the output itself once the run has completed; undefined before
-   * any of it is known, and without `deltas` until then. A value that was read changes no more.
+   * The typed output so far; complete once the run has completed. It is undefined at first and, without `deltas`, until
+   * the end. A value that you have read does not change.
    */
   readonly partialOutput: DeepPartial<Output> | undefined;
 }
 
 /**
- * Follows an agent as `watch` of a client does, with its typed output while that is written.
+ * Follows an agent like the client's `watch`, with its typed output while the model writes it.
  * @example
  * const titles = async (offshoot: Client, address: string) => {
  *   for await (const { partialOutput } of watchOutput<{ title: string }>(offshoot, address))

@@ -18,12 +18,12 @@ const MAX_UNREAD = 8 * 1_048_576;
 /** The call that a living server answers. */
 const ALIVE = 'alive';
 
-/** What makes a socket: the constructor of browsers, of Node from 22 on, and of packages such as `ws`. */
+/** A constructor of sockets: that of browsers, of Node 22 and newer, or of packages such as `ws`. */
 export type SocketClass = new (
   url: string,
   protocols: string[],
 ) => {
-  /** 1 where it is open, more where it closes or has closed. */
+  /** 1 if it is open, more if it is closing or closed. */
   readonly readyState: number;
   send(text: string): void;
   close(): void;

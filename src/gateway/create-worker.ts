@@ -19,7 +19,7 @@ import { checkDoors } from './doors/check';
 import type { Door } from './doors/door';
 import { checkThreads, THREADS } from './threads-route';
 
-/** How a Worker is made. */
+/** Options of `createWorker`. */
 export interface WorkerOptions {
   /**
    * All agents, sub-agents included: definitions, which share the class `OffshootAgent`, or classes made with
@@ -57,16 +57,16 @@ export interface WorkerOptions {
   readonly doors?: readonly Door[];
 }
 
-/** Options of `serve`: those of `createWorker` but for the agents. */
+/** Options of `serve`: those of `createWorker`, except the agents. */
 export type ServeOptions = Omit<WorkerOptions, 'agents'>;
 
-/** What `createWorker` gives: the default export of a Worker, and ways to put it into one that has routes of its own. */
+/** The result of `createWorker`: the default export of a Worker, and ways to add it to a Worker with other routes. */
 export interface OffshootWorker {
-  /** Answers every request; 404 where there is no such route. */
+  /** Answers every request; 404 for an unknown route. */
   fetch(request: Request, env: object, context: object): Promise<Response>;
-  /** The same as `fetch`, but undefined for what is not its own; see `routeOffshootRequest`. */
+  /** Like `fetch`, but undefined for other requests; see `routeOffshootRequest`. */
   route(request: Request, env: object, context: object): Promise<Response> | undefined;
-  /** The routes as a Hono app, for `app.route('/ai', offshoot.app)`: links follow it there. */
+  /** The routes as a Hono app, for `app.route('/ai', offshoot.app)`; links in responses include that path. */
   readonly app: Hono;
 }
 
@@ -82,7 +82,7 @@ const OPTIONS = [
 ];
 
 /**
- * Makes the default export of a Worker from its agents: `createWorker` with a list.
+ * Creates the default export of a Worker from a list of agents.
  * @throws OffshootError as `createWorker` does
  * @example
  * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
@@ -101,8 +101,8 @@ type BoundAgents<Agents extends readonly ServedAgent[]> = {
 };
 
 /**
- * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
- * request: the answer and the log name the line to add.
+ * Creates the default export of a Worker. Missing exports or migrations are reported at the first request: the response
+ * and the log name the line to add.
  * @throws OffshootError `invalid_definition` for invalid agents or two with one address, all at once, and for an unknown
  *   option, an invalid origin, limit or path
  * @example
@@ -146,9 +146,9 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
 }
 
 /**
- * Answers a request that is for one of a Worker's agents or for another route of its own, and gives null for all others,
- * as the SDK's `routeAgentRequest` does: a Worker with routes of its own goes on with those. An agent whose class
- * `createWorker` does not know is not its own.
+ * Answers a request for an agent of the Worker or another route of Offshoot, and returns null for all others, like the
+ * SDK's `routeAgentRequest`. Your Worker then handles those. Agents that were not passed to `createWorker` count as
+ * others.
  * @example
  * const offshoot = createWorker({ agents: [AgentObject.of(planner)], basePath: '/ai' });
  * export default {

@@ -163,7 +163,7 @@ function causesOf(counts: readonly CauseCount[]): z.input<typeof listing.listedC
   return sorted.slice(0, LISTED_LIMITS.causes).map((one) => ({ ...one, ...titleOf(one.code) }));
 }
 
-/** Lasting and remote sub-agents of all roots, the last active first. */
+/** Companions and remote sub-agents of all roots, the most recently active first. */
 export function childrenPage(
   directories: Directories,
   { agent, mode, placement, type, q, owing, cursor, limit }: z.output<typeof listing.listedChildrenInput>,

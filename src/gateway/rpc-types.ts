@@ -19,36 +19,36 @@ export interface RpcLevel {
 /** Where an agent is: `/agents/{class}/{name}/sub/{class}/{name}…`, or the same in parts. */
 export type RpcAddress = string | (RpcLevel & { readonly sub?: readonly RpcLevel[] });
 
-/** On whose behalf a Worker asks. */
+/** The caller on whose behalf a Worker calls. */
 export interface RpcCaller {
-  /** Who it is: idempotency keys are kept apart by it, and audits name it. 1 to 128 characters. */
+  /** The caller's name. It separates idempotency keys, and appears in audit logs. 1 to 128 characters. */
   readonly subject: string;
-  /** Repeated with the same key within 24 hours, a verb that changes something gives the first acceptance again. */
+  /** The idempotency key: repeated within 24 hours, a call that changes something returns the original response. */
   readonly idempotencyKey?: string | undefined;
-  /** From when on nothing is called any more, in ms since 1970. What was called by then goes on. */
+  /** The time after which nothing more is called, in ms since 1970. Calls in progress continue. */
   readonly deadline?: number | undefined;
-  /** The W3C trace context of the caller: what it begins belongs to that, and the log names it where something of ours goes wrong. */
+  /** The W3C trace context of the caller. Runs that the call starts belong to it, and the log names it with errors. */
   readonly traceparent?: string | undefined;
 }
 
-/** Why a verb did nothing, as over HTTP: handle it by `code`. */
+/** The failure of a call, as over HTTP. Handle it by its `code`. */
 export interface RpcFailure extends Omit<Problem, 'details'> {
   readonly ok: false;
   /** Further details, such as the recorded decision. */
   readonly details?: RpcJson;
 }
 
-/** What a verb has answered; `status` is the one that HTTP would give (201 or 200, 202 or 200). */
+/** The response to a call; `status` is that of HTTP (201 or 200, 202 or 200). */
 export interface RpcSuccess<Body> {
   readonly ok: true;
   readonly status: number;
   readonly body: Body;
 }
 
-/** The content of a file on its way in. A stream is read once; its `size` must be in the input. */
+/** The content of a file to write. A stream is read once; its `size` must be in the input. */
 export type RpcBytes = ReadableStream<Uint8Array> | ArrayBuffer | ArrayBufferView;
 
-/** Bytes on their way out: read them to the end, or cancel them. */
+/** Bytes of a response: read them to the end, or cancel them. */
 export interface WithBytes {
   readonly bytes: ReadableStream<Uint8Array>;
 }
@@ -124,10 +124,7 @@ type Method<Name extends VerbName, Agent> = 'in' extends VerbTypes[Name]['bytes'
     ? (address: Where<Agent>, input?: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>>
     : (address: Where<Agent>, input: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>>;
 
-/**
- * A method for each verb of the table; with the type of a definition, by that: what a start takes, what a run ends with,
- * and the custom state.
- */
+/** A method for each operation. With the type of a definition, input, output and custom state have its types. */
 export type RpcMethods<Agent extends AgentDefinition = AgentDefinition> = {
   [Name in VerbName]: Method<Name, Agent>;
 };

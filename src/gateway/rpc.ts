@@ -95,9 +95,9 @@ class Entrypoint extends WorkerEntrypoint {
 }
 
 /**
- * What a Worker that has bound `OffshootRpc` can call; the type of the binding is `Service<OffshootRpc>`. One that asks for
- * roots of one definition knows its types: `Service<OffshootRpc<typeof planner>>`, with roots as `{ agent, name }`. Several
- * bindings may name the same entrypoint, one for each definition.
+ * The methods of a binding to `OffshootRpc`, whose type is `Service<OffshootRpc>`. For roots of one definition,
+ * `Service<OffshootRpc<typeof planner>>` has its types, with roots as `{ agent, name }`. Several bindings may name the
+ * same entrypoint, one for each definition.
  */
 export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = WorkerEntrypoint & RpcMethods<Agent>;
 
@@ -106,15 +106,15 @@ export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = Worke
  * `export { OffshootDirectory, OffshootRpc } from 'offshoot/worker';` and bind it in the other Worker:
  * `"services": [{ "binding": "AGENTS", "service": "<this Worker>", "entrypoint": "OffshootRpc" }]`.
  *
- * Every verb is a method: `AGENTS.start(address, { message }, caller?)`. The address is a text (`/agents/coordinator/q1`)
- * or `{ agent, name, sub }`; the input is plain JSON, as in the body or the query over HTTP. The answer is
- * `{ ok: true, status, body }` or, without anything thrown, `{ ok: false, code, title, detail, … }`. `stream` (server-sent
- * events) and `readFile` answer with `bytes` too; `writeFile(address, { path }, bytes, caller?)` takes them.
- * What is thrown is the connection between the two Workers that broke.
+ * Every operation is a method: `AGENTS.start(address, { message }, caller?)`. The address is a string
+ * (`/agents/coordinator/q1`) or `{ agent, name, sub }`; the input is plain JSON, as in the body or the query over HTTP.
+ * A call returns `{ ok: true, status, body }` or `{ ok: false, code, title, detail, … }`. `stream` (server-sent events)
+ * and `readFile` also return `bytes`; `writeFile(address, { path }, bytes, caller?)` takes them. A call throws only if
+ * the connection between the two Workers fails.
  *
- * Whoever holds the binding is trusted: it may do everything to every agent, and `authorize` is not asked. A binding is
- * given by whoever deploys the other Worker in the same account; `caller.subject` says on whose behalf it asks, and is
- * believed. Do not hand a browser's input on as an address or a caller before you have checked what its user may do.
+ * Every holder of the binding is trusted: it may do everything to every agent, and `authorize` is not called. Only
+ * someone who deploys Workers in the same account can add a binding. `caller.subject` says on whose behalf it calls,
+ * and is not checked. Before you pass a browser's input on as an address or a caller, check its user's permissions.
  * @example
  * const started = async (agents: Service<OffshootRpc<typeof planner>>) => {
  *   const answer = await agents.start({ agent: 'planner', name: 'q1' }, { message: 'Plan a call.' });

@@ -84,7 +84,7 @@ function timer(ms: number, callback: () => void): () => void {
 /**
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
  * `export class Researcher extends AgentObject.of(researcher) {}`. `Env` and `State` are those of the SDK's `Agent`:
- * `this.env`, and the state of `this.setState`, which is another one than the agent's custom state.
+ * `this.env`, and the state of `this.setState`, which is separate from the agent's custom state.
  * @example
  * export class Researcher extends AgentObject.of(planner) {}
  */
@@ -172,18 +172,18 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#isTopLevel() && this.#sockets.isApart({ uri });
   }
 
-  /** To the sockets of this agent alone. */
+  /** Sends only to the sockets of this agent. */
   override broadcast(message: Parameters<SdkAgent['broadcast']>[0], without: string[] = []): void {
     const apart = this.#isTopLevel() ? [...super.getConnections()].filter((one) => this.#isApart(one)) : [];
     super.broadcast(message, [...without, ...apart.map(({ id }) => id)]);
   }
 
-  /** The sockets of this agent alone. */
+  /** Returns only the sockets of this agent. */
   override *getConnections<TState = unknown>(tag?: string): Iterable<Connection<TState>> {
     for (const connection of super.getConnections<TState>(tag)) if (!this.#isApart(connection)) yield connection;
   }
 
-  /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
+  /** Returns the class for an agent. Export it under the definition's `className`, by which facets are found. */
   static of<Types extends AgentTypes>(
     definition: AgentDefinition<Types> & Bound<Types['env']>,
   ): typeof AgentObject & { readonly definition: AgentDefinition<Types> };

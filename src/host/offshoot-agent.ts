@@ -3,7 +3,7 @@ import { SHARED_CLASS } from '../core/ports/object-names';
 import { AgentObject } from './agent-object';
 
 /**
- * The class that agents share. The name of an object says which agent it is.
+ * The class that agents share. The name of an object determines its agent.
  * @example
  * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
  * export default serve([planner, timekeeper]);

@@ -10,15 +10,15 @@ import { redact } from './redact';
 import type { LanguageModel } from './resolve';
 import { setting, wrong } from './settings';
 
-/** A model that the environment chooses: use it as the `model` of an agent. */
+/** A model chosen by the environment: use it as the `model` of an agent. */
 export interface ModelFromEnv {
-  /** @throws OffshootError `invalid_definition` for a wrong setting, or where none is set, saying what to set */
+  /** @throws OffshootError `invalid_definition` for a wrong or missing setting, with what to set */
   (env: object): Promise<LanguageModel>;
-  /** In one line, which model is chosen and why; for a wrong setting, what is wrong. Never throws. */
+  /** One line on which model is chosen and why, or on what is wrong with a setting. Never throws. */
   describe(env: object): string;
 }
 
-/** What `modelFromEnv` does beside choosing among providers. */
+/** Options of `modelFromEnv`. */
 export interface ModelFromEnvOptions {
   /** The model for an environment that chooses none. Without it, such an environment is an error. */
   readonly otherwise?: Exclude<LanguageModel, string>;
@@ -30,8 +30,9 @@ interface Choice extends ChosenModel {
 }
 
 /**
- * A model that the environment chooses, in this order: what `OFFSHOOT_MODEL` names (`provider/model`); what a provider
- * offers by itself, as the binding `AI` does; `otherwise`. The package of a provider is loaded when it is chosen.
+ * A model chosen by the environment, in this order: the one that `OFFSHOOT_MODEL` names (`provider/model`); one that a
+ * provider offers without it, such as the `AI` binding; `otherwise`. The package of a provider is loaded when the
+ * provider is chosen.
  * @example
  * const model = modelFromEnv([anthropic], { otherwise: scriptedModel([{ text: 'No key is set.' }]) });
  */

@@ -3,22 +3,22 @@ import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk
 import type { ErrorCode } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 
-/** A call that a step asks for. */
+/** A call that a scripted step makes. */
 export interface ScriptCall {
   readonly name: string;
   readonly input?: Json;
-  /** The arguments' text as it is, in place of `input`: for arguments that are no JSON. */
+  /** The raw text of the arguments, in place of `input`: for arguments that are not JSON. */
   readonly rawInput?: string;
-  /** The provider's id; may repeat. Default: `call_<step>_<n>`, or `call_<call>_<n>` where calls are counted. */
+  /** The provider's id; may repeat. Default: `call_<step>_<n>`, or `call_<call>_<n>` with `by: 'call'`. */
   readonly id?: string;
 }
 
-/** How a step fails: an HTTP status as a provider would answer it, or one of our codes. Neither: status 500. */
+/** The failure of a step: a provider's HTTP status, or one of Offshoot's codes. Default: status 500. */
 export interface ScriptFailure {
   readonly status?: number;
   readonly code?: ErrorCode;
   readonly message: string;
-  /** Default: what the status or code says. */
+  /** Default: determined by the status or code. */
   readonly retryable?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface ScriptStep {
   readonly calls?: readonly ScriptCall[];
   /** A call of `__finish__` with this input, after the other calls. */
   readonly finish?: Json;
-  /** Tokens; what is left out is taken from `DEFAULT_SCRIPT_USAGE`. */
+  /** Tokens; omitted fields come from `DEFAULT_SCRIPT_USAGE`. */
   readonly usage?: Partial<ScriptUsage>;
   /** Default: `tool-calls` with calls, else `stop`. */
   readonly finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'other';
@@ -41,15 +41,16 @@ export interface ScriptStep {
   readonly chunkDelayMs?: number;
   /** Characters of a piece. Default 32. */
   readonly chunkSize?: number;
-  /** Fails in place of the answer, or after `failAfterChunks` pieces of it. */
+  /** A failure in place of the answer, or after `failAfterChunks` pieces of it. */
   readonly fail?: ScriptFailure;
-  /** After so many pieces the answer fails with `fail`; without one, the stream ends there. */
+  /** After this many pieces the answer fails with `fail`; without `fail`, the stream ends. */
   readonly failAfterChunks?: number;
-  /** Never finishes once all is said: until it is aborted, or even then. */
+  /** Never finishes after the last piece: until it is aborted, or not even then. */
   readonly hang?: 'until-aborted' | 'forever';
   /**
-   * Ignores its abort, as a provider may that works and bills on: every wait lasts as long as it says, and a hang
-   * `until-aborted` goes on to the end of the answer with its tokens. Only a reader that lets go ends it. Default false.
+   * Ignores the abort, like a provider that keeps working and billing: waits last their full time, and a hang
+   * `until-aborted` continues to the end of the answer with its tokens. Only a reader that stops reading ends it.
+   * Default false.
    */
   readonly ignoreAbort?: boolean;
 }
@@ -70,20 +71,20 @@ export const DEFAULT_SCRIPT_USAGE: ScriptUsage = {
   reasoningTokens: 0,
 };
 
-/** What a scripted model was asked. Outside Offshoot's own loop the names are empty, and `step` counts the calls. */
+/** A request to a scripted model. Outside Offshoot's own loop the names are empty, and `step` counts the calls. */
 export interface ScriptRequest {
   readonly agentType: string;
   readonly sessionId: string;
   readonly runId: string;
-  /** From 1: the step of the turn. A resume and a retry continue the count. */
+  /** The step of the turn, from 1. A resume and a retry continue the count. */
   readonly step: number;
   readonly attempt: number;
-  /** From 1: the how manieth call of this script. */
+  /** The number of the call of this script, from 1. */
   readonly call: number;
   readonly prompt: LanguageModelV4Prompt;
-  /** The text of the last message of the user; empty where there is none. */
+  /** The text of the user's last message; empty if there is none. */
   readonly message: string;
-  /** The results of tools behind that message, in their order. */
+  /** The tool results after that message, in order. */
   readonly results: readonly ScriptResult[];
   readonly tools: readonly LanguageModelV4FunctionTool[];
 }
@@ -92,29 +93,29 @@ export interface ScriptRequest {
 export interface ScriptResult {
   /** The name of the tool. */
   readonly name: string;
-  /** The value; of a failed call its error. */
+  /** The value; for a failed call, its error. */
   readonly value: Json;
-  /** True where the call failed or was denied. */
+  /** True if the call failed or was denied. */
   readonly failed: boolean;
 }
 
-/** What a script gets beside the request. */
+/** The second argument of a script function. */
 export interface ScriptContext {
   /** Aborts when the answer is no longer wanted. Outside Offshoot's own loop it may never abort. */
   readonly abortSignal: AbortSignal;
 }
 
-/** A function that gives the answer to a request. */
+/** A function that returns the answer to a request. */
 export type ScriptFunction = (request: ScriptRequest, context: ScriptContext) => ScriptStep | PromiseLike<ScriptStep>;
 
-/** Answers in order, each as it is or by a function, or one function for all requests. */
+/** A list of answers or functions, in order; or one function for all requests. */
 export type Script = readonly (ScriptStep | ScriptFunction)[] | ScriptFunction;
 
-/** How a script is read. */
+/** Options of a scripted model. */
 export interface ScriptOptions {
   /**
-   * What picks an answer from a list: the step of the turn (default), so that a repeated attempt gets the same answer,
-   * a retry continues, and runs beside each other do not race; or the number of the call.
+   * The way to pick an answer from a list. `step` (default): by the step of the turn. Then a repeated attempt gets the
+   * same answer, a retry continues, and concurrent runs do not race. `call`: by the number of the call.
    */
   readonly by?: 'step' | 'call';
   /** Whether `requests` is kept. Default true. */

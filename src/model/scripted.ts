@@ -25,17 +25,17 @@ import type {
 } from './script';
 import { collect, play } from './script-stream';
 
-/** A scripted model, with what it was asked. */
+/** A scripted model, with its requests. */
 export interface ScriptedModel extends LanguageModelV4 {
   /** Copies of all requests, in order; empty with `record: false`. */
   readonly requests: readonly ScriptRequest[];
-  /** How often it was asked. */
+  /** The number of requests. */
   readonly calls: number;
 }
 
 /**
- * A model that answers by one script, whoever asks. An entry of a list that depends on results is a function.
- * A request past the end of a list fails with `model_error`, which says how long the list is.
+ * A model that answers every agent from one script. An entry that depends on results is a function. A request past the
+ * end of a list fails with `model_error`, which says how long the list is.
  * @example
  * const model = scriptedModel([{ calls: [{ name: 'time_in', input: { zone: 'UTC' } }] }, { text: 'It is time.' }]);
  */
@@ -45,8 +45,8 @@ export function scriptedModel(script: Script, options: ScriptOptions = {}): Scri
 }
 
 /**
- * A model that answers each type of agent by its own script; calls are counted for each type.
- * A request of a type without a script fails with `model_error`, which names those that have one.
+ * A model that answers each agent type from its own script; calls are counted per type. A request of a type without a
+ * script fails with `model_error`, which lists the types that have one.
  * @example
  * const model = routingScriptedModel({
  *   planner: [{ calls: [{ name: 'subagent__timekeeper', input: { zone: 'UTC' } }] }, { text: 'At ten.' }],

@@ -81,7 +81,8 @@ function level(addressClass: string | undefined, name: string | undefined, check
 }
 
 /**
- * Reads the address at the beginning of a path. The address ends at the first segment that is no `/sub/{class}/{name}`.
+ * Reads the address at the beginning of a path. The address ends at the first segment that is not
+ * `/sub/{class}/{name}`.
  * @param path as it is in the URL, still percent-encoded: nothing is decoded, so an encoded slash or dot is no address.
  * @throws OffshootError `invalid_address`; `not_found` for a class in another form than its own
  */

@@ -122,7 +122,10 @@ export const CHUNKS = {
     mediaType: optional(word),
     filename: optional(word),
   }),
-  /** A file that the model made: among the agent's files (`path`), at an address (`url`), or `omitted`, with the reason. */
+  /**
+   * A file that the model made: stored as one of the agent's files (`path`), at an address (`url`), or `omitted`, with
+   * the reason.
+   */
   reply_file: quiet({
     part: whole,
     mediaType: word,
@@ -218,8 +221,8 @@ export const CHUNKS = {
     passedOver: optional(field(z.array(z.object({ code: z.string(), message: z.string() })).readonly(), 'items')),
   }),
   /**
-   * An attempt failed, and its text is void. `retryAt`: time of the next attempt in ms since 1970, if there is a wait.
-   * `nextModel`: the index in `models` of the model that the next attempt asks, if it is another one.
+   * An attempt failed, and its text is discarded. `retryAt`: time of the next attempt in ms since 1970, if there is a
+   * wait. `nextModel`: the index in `models` of the model that the next attempt asks, if it is another one.
    */
   step_discarded: loud({
     reason: text,

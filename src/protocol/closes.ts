@@ -6,12 +6,12 @@
 export const SOCKET_CLOSES = {
   /** The agent was deleted. */
   deleted: 1001,
-  /** Its right could not be asked for: open another one. */
+  /** The access check failed: open another socket. */
   failed: 1011,
-  /** It does not take what it is sent, or sends too much at once: open another one, and go on where it was. */
+  /** The client reads too slowly, or sends too much at once: open another socket, and continue after the last event. */
   slow: 1013,
-  /** It may not read any more: open another one with other credentials. */
+  /** The caller has lost access: open another socket with other credentials. */
   right: 4401,
-  /** It may not read any more, whoever asks so: other credentials of the same caller would change nothing. */
+  /** The caller has lost access: other credentials of the same caller would not help. */
   forbidden: 4403,
 } as const;

@@ -4,9 +4,9 @@
 export interface DocumentFacts {
   readonly name: string;
   readonly title: string;
-  /** `own`: of this root alone. `shared`: for every root, put there on purpose. `shipped`: there from the start. */
+  /** `own`: of this root only. `shared`: shared with every root. `shipped`: part of the deployment. */
   readonly origin: 'own' | 'shared' | 'shipped';
-  /** Of its text, in bytes of UTF-8. */
+  /** The size of its text, in bytes of UTF-8. */
   readonly bytes: number;
 }
 
@@ -19,9 +19,9 @@ export interface RootDocuments {
   list(): Promise<readonly DocumentFacts[]>;
   /** Removes one of its own. */
   remove(name: string): Promise<void>;
-  /** Puts a copy of one of its own where every root finds it; gives the name there. */
+  /** Shares a copy of one of its own documents with every root; returns the new name. */
   share(name: string): Promise<DocumentFacts>;
-  /** Takes a shared one away from every root. */
+  /** Stops sharing a document. */
   unshare(name: string): Promise<void>;
   /** Removes all of its own, because the root is being removed. */
   forget(): Promise<void>;

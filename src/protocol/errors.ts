@@ -8,7 +8,7 @@
 import { beginningOf } from './content/cut';
 import { isObject, type Json, toJson } from './json';
 
-/** What kind of thing went wrong, and so who can mend it. */
+/** The category of an error, which says who can fix it. */
 export type ErrorCategory =
   | 'input' // the caller sent something wrong: mend the request
   | 'conflict' // the state does not allow it now: look at the status
@@ -150,9 +150,9 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export type ShownFailure = {
   readonly code: string;
   readonly category: string;
-  /** For a developer or the model: what happened and what to do. */
+  /** A message for a developer or the model: what happened and what to do. */
   readonly message: string;
-  /** Safe to show to anyone. Missing for a code of another release. */
+  /** Safe to show to anyone. Absent for a code of another release. */
   readonly title?: string;
   readonly retryable: boolean;
   /** The wait that a provider asked for, in ms. */

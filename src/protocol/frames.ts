@@ -16,7 +16,7 @@ import { WIRE_LIMITS } from './wire-limits';
 const address = z.string().max(4_096);
 const callId = z.union([z.string().max(256), z.number()]);
 
-/** A frame from a client: the chunks of its agent from a sequence on, or the call of a verb at it. */
+/** A frame from a client: a subscription to chunks from a sequence number on, or a call of an operation. */
 export const clientFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('offshoot.subscribe'),

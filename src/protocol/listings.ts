@@ -73,7 +73,7 @@ export const listedPendingInput = pageInput.extend({
   tool: z.string().max(256).optional().describe('The name of the tool.'),
 });
 
-/** A call that waits for a person, whatever root it is of. */
+/** A call of any root that waits for a person. */
 export const listedCall = pendingItem.omit({ input: true, inputHash: true }).extend({
   root: z.string().describe('The address of its root.'),
   preview: z

@@ -5,13 +5,13 @@
 import type { Failure } from './errors';
 import { isObject, type Json, type JsonObject } from './json';
 
-/** As whom a message that arrives speaks. */
+/** The roles of a received message. */
 export const MESSAGE_ROLES = ['user', 'system'] as const;
 
 /** One of them. */
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
-/** A file or image beside the text of a message. `data` is base64. */
+/** A file or image in a message, in addition to its text. `data` is base64. */
 export type FilePart = {
   readonly type: 'file';
   readonly mediaType: string;
@@ -20,8 +20,8 @@ export type FilePart = {
 };
 
 /**
- * A file of the agent that a message has by its path. The request of a step has its bytes, as long as the file has the
- * content that it had when the message was taken.
+ * A file of the agent, named by its path in a message. The model sees its bytes as long as the content is the same as
+ * when the message was accepted.
  */
 export type FileReference = {
   readonly type: 'file';
@@ -43,11 +43,11 @@ export const isTextual = ({ mediaType }: Pick<FilePart, 'mediaType'>): boolean =
 export type TextPart = {
   readonly type: 'text';
   readonly text: string;
-  /** What the provider wants to see again, kept as it came. */
+  /** Data that the provider expects back, stored unchanged. */
   readonly providerMetadata?: JsonObject;
 };
 
-/** A part of a message that arrives. */
+/** A part of a received message. */
 export type UserPart = TextPart | FilePart | FileReference;
 
 /** The model's thinking. */
@@ -57,7 +57,7 @@ export type ReasoningPart = {
   readonly providerMetadata?: JsonObject;
 };
 
-/** A call that the model asked for. */
+/** A call that the model made. */
 export type ToolCallPart = {
   readonly type: 'tool-call';
   /** Minted, unique in the tree. */
@@ -69,19 +69,19 @@ export type ToolCallPart = {
   readonly providerMetadata?: JsonObject;
 };
 
-/** A call of a tool that the provider of the model ran itself. It is no call of the agent's. */
+/** A call of a tool that the model's provider ran itself. It is not a call of the agent. */
 export type ProviderCallPart = {
   readonly type: 'provider-call';
   /** The provider's id of the tool, which begins with the provider: `anthropic.web_search_20250305`. */
   readonly by: string;
-  /** The provider's id, by which its result names it. */
+  /** The provider's id, which the result repeats. */
   readonly providerId: string;
   readonly toolName: string;
   readonly input: Json;
   readonly providerMetadata?: JsonObject;
 };
 
-/** The result of such a call. `cut`: it was too large to be kept whole. */
+/** The result of such a call. `cut`: it was too large to store completely. */
 export type ProviderResultPart = {
   readonly type: 'provider-result';
   readonly by: string;
@@ -99,7 +99,7 @@ export type SourcePart = { readonly type: 'source'; readonly id: string; readonl
   | { readonly sourceType: 'document'; readonly mediaType: string; readonly filename?: string }
 );
 
-/** A file that the model made: among the agent's files, at an address, or omitted, with the reason. */
+/** A file that the model made: stored as one of the agent's files, at an address, or omitted, with the reason. */
 export type ReplyFilePart = {
   readonly type: 'reply-file';
   readonly mediaType: string;
@@ -116,7 +116,7 @@ export function fileName(file: ReplyFilePart): string {
   return 'url' in file ? file.url : file.mediaType;
 }
 
-/** A part of a reply beside text, thinking and the calls of the agent's own tools. */
+/** A part of a reply other than text, thinking and calls of the agent's own tools. */
 export type FurtherPart = ProviderCallPart | ProviderResultPart | SourcePart | ReplyFilePart;
 
 /** A part of an assistant message. */
@@ -134,7 +134,7 @@ export type Message =
   | { readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly toolName: string; readonly result: CallResult };
 
-/** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
+/** The tool that ends a run with a typed output. An agent with an `outputSchema` has it. */
 export const FINISH_TOOL = '__finish__';
 
 /** The tool that names files which go with an answer. */
@@ -154,7 +154,7 @@ export function failureContent(error: Failure): JsonObject {
   };
 }
 
-/** The result of a tool in parts, for a tool that shows its model pictures or files. */
+/** A tool result in parts, which shows images or files to the model. */
 export type ContentResult = { readonly type: 'content'; readonly value: readonly (TextPart | FilePart)[] };
 
 /** The data of a part of a result, as the versions of the AI SDK write it. */

@@ -6,19 +6,19 @@
 import { codeFacts, type ErrorCategory, type ErrorCode, type Failure } from './errors';
 import type { Json } from './json';
 
-/** An error as every surface tells it. */
+/** An error, as the API returns it. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
   readonly code: ErrorCode;
-  /** The kind of the code: who can mend it. */
+  /** The category of the code, which says who can fix the problem. */
   readonly category: ErrorCategory;
-  /** True where the same request may be answered later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
   readonly detail: string;
   readonly requestId: string;
-  /** What is known beyond it, for a program: for example the decision that was recorded. */
+  /** Further facts for a program, for example the recorded decision. */
   readonly details?: Json;
 }
 

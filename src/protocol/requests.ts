@@ -53,7 +53,7 @@ const filePart = z
     path: ['mediaType'],
   });
 
-/** A part of a message: text, a picture, or any other file. */
+/** A part of a message: text, an image, or any other file. */
 export const givenPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
 
 /** A part of a message, as a client writes it. */
@@ -124,7 +124,7 @@ export const startInput = z
     message: 'Give `message` or `input`.',
   });
 
-/** What an accepted start is answered with. */
+/** The response to an accepted start. */
 export const startAccepted = z.object({
   sessionId: z.string(),
   runId: z.string(),
@@ -167,14 +167,14 @@ export const sendInput = z
 /** Which request for variables is meant. */
 export const variablesWanted = z.strictObject({ path: z.string().min(1).max(256).describe('The id of the request.') });
 
-/** The values that it is answered with. */
+/** The values for requested variables. */
 export const variablesInput = variablesWanted.extend({
   env: given(z.union([givenValue, z.number().transform(String), z.boolean().transform(String)])).describe(
     'The values by name; numbers and booleans become text, null is ignored.',
   ),
 });
 
-/** What a sub-agent waits for; values are never shown. */
+/** The variables that a sub-agent waits for, never with values. */
 export const variablesAsked = z.object({
   request_id: z.string(),
   parent_thread_id: z
@@ -187,7 +187,7 @@ export const variablesAsked = z.object({
   expires_at: z.number().describe('ms since 1970'),
 });
 
-/** What the values are answered with: the sub-agent begins. */
+/** The response to the values: the sub-agent starts. */
 export const variablesTaken = z.object({
   request_id: z.string(),
   child_thread_id: z.string().describe('The sub-agent: its address without /agents/.'),
@@ -204,7 +204,7 @@ const callBefore = z.object({
   address: z.string().describe('Of the agent whose call it is.'),
 });
 
-/** What an accepted message is answered with. */
+/** The response to an accepted message. */
 export const sendAccepted = z.object({
   messageId: z.string(),
   delivery: z.enum(['queued', 'started']),
@@ -227,7 +227,7 @@ export const stopInput = z.strictObject({
     .describe('Instead of `runId`, at a root: the Idempotency-Key of the start.'),
 });
 
-/** What a stop is answered with. */
+/** The response to a stop. */
 export const stopAccepted = z.object({
   runId: z.string().exactOptional(),
   status: sessionStatus,
@@ -239,7 +239,7 @@ export const resumeInput = z.strictObject({
   message: givenContent.optional().describe('For its next step: text, or parts as in a start.'),
 });
 
-/** What an accepted resume, or retry, is answered with. */
+/** The response to an accepted resume or retry. */
 export const resumeAccepted = z.object({
   sessionId: z.string(),
   runId: z.string().exactOptional().describe('Missing if a sub-agent has not begun it yet.'),
@@ -271,7 +271,7 @@ export const forkInput = z.strictObject({
   resume: z.boolean().optional().describe('For a root: the copy continues the unfinished run at once.'),
 });
 
-/** What an accepted copy is answered with. */
+/** The response to an accepted copy. */
 export const forkAccepted = z.object({
   address: z.string().describe('Of the copy.'),
   streamUrl: z.string().describe('What it says from its beginning on.'),
@@ -316,10 +316,10 @@ const approval = z
 /** A person's answer. */
 export const submitInput = z.discriminatedUnion('kind', [result, approval]);
 
-/** What an accepted answer is answered with. */
+/** The response to an accepted answer. */
 export const submitAccepted = z.object({ status: z.literal('accepted'), relation: z.literal('continues') });
 
-/** What a signed token is made for. */
+/** The permissions and lifetime of a signed token. */
 export const tokenInput = z
   .strictObject({
     actions: actions.describe('The actions that it allows. Its creator needs each of them.'),
@@ -338,12 +338,12 @@ export const tokenInput = z
     { message: 'A token for one call allows only `answer` and `read`.', path: ['actions'] },
   );
 
-/** What a ticket is made for. */
+/** The permissions of a ticket. */
 export const ticketInput = z.strictObject({
   actions: actions.optional().describe('What its socket may do; `read` by default.'),
 });
 
-/** A token or ticket: its text is given this once. */
+/** A token or ticket; its text is returned only this once. */
 export const tokenGiven = z.object({
   token: z.string(),
   id: z.string(),

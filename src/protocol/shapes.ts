@@ -39,7 +39,7 @@ export const sequence = sequenceSchema;
 /** Levels of a tree. */
 export const depth = wholeNumber(0, 64);
 
-/** Which page of a list. */
+/** Options for a page of a list. */
 export const pageInput = z.strictObject({
   cursor: z.string().max(4_096).optional().describe('From the previous page.'),
   limit: wholeNumber(1, PAGE_LIMITS.maxSize).optional().describe(`Items; ${PAGE_LIMITS.size} by default.`),
@@ -125,7 +125,7 @@ export const listedRun = run.extend({
 export type ChildCounts = {
   readonly running: number;
   readonly queued: number;
-  /** For a person, themselves or through their sub-agents. */
+  /** Waiting for a person, directly or through their sub-agents. */
   readonly waiting: number;
   readonly total: number;
 };

@@ -16,7 +16,7 @@ import type { Usage } from './usage';
 import { addUsage, NO_USAGE } from './usage';
 import type { AnswerKind, PendingKind } from './waiting';
 
-/** One model call of a run and what it said. Times are ms since 1970, as the emitter wrote them. */
+/** One model call of a run with its reply. Times are in ms since 1970, as the emitter wrote them. */
 export type StepView =
   | (StepBase & { readonly status: 'open' })
   | (StepBase & {
@@ -28,37 +28,37 @@ export type StepView =
       readonly model: string;
       /** The provider's id of the reply, where it gave one. */
       readonly responseId?: string;
-      /** The failures of the models before it in `models`, in order, where it is not the first. */
+      /** The failures of earlier entries of `models`, in order, if there were any. */
       readonly passedOver?: readonly { readonly code: string; readonly message: string }[];
       readonly endedAt: number;
     });
 
 interface StepBase {
   readonly step: number;
-  /** Whose step it is, where the agent has two sides, and what that side is called. */
+  /** The side that acts, if the agent has two sides, and its name. */
   readonly side?: SideName;
   readonly speaker?: string;
-  /** The attempt that the parts are of, or the last one that was discarded when there are none yet. */
+  /** The attempt that the parts belong to; without parts, the last discarded one. */
   readonly attempt: number;
   readonly startedAt: number;
   /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
   readonly parts: readonly PartView[];
   /** Its further blocks, in order: what the provider ran, sources, files. Missing where there are none. */
   readonly further?: readonly FurtherView[];
-  /** Attempts that were thrown away, the newest last. */
+  /** Discarded attempts, the newest last. */
   readonly discarded: readonly DiscardedAttempt[];
 }
 
-/** An attempt that was thrown away. `retryAt`: when the next one is due, in ms since 1970, where that is waited for. */
+/** A discarded attempt. `retryAt`: the time of the next one in ms since 1970, if there is a wait. */
 export interface DiscardedAttempt {
   readonly attempt: number;
   readonly reason: string;
   readonly retryAt?: number;
-  /** The place in `models`, from 0, of the model that is asked next, where it is another one. */
+  /** The index in `models` of the next model, if it is another one. */
   readonly nextModel?: number;
 }
 
-/** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */
+/** One block of a model's reply. `part` is its index, from 0, among all blocks of the reply, including calls. */
 export interface PartView {
   readonly kind: 'text' | 'thinking';
   readonly part: number;
@@ -78,18 +78,18 @@ export interface ProviderToolView {
   readonly providerCallId: string;
   readonly toolName: string;
   readonly arguments: Json;
-  /** Missing until it has ended. */
+  /** Absent until it has ended. */
   readonly outcome?: { readonly success: boolean; readonly result: Json };
 }
 
-/** A file that a model made: among the agent's files, at an address, or omitted, with the reason. */
+/** A file that a model made: stored as one of the agent's files, at an address, or omitted, with the reason. */
 export type ReplyFileView = { readonly kind: 'file'; readonly part: number; readonly mediaType: string } & (
   | { readonly path: string; readonly etag: string; readonly bytes: number }
   | { readonly url: string }
   | { readonly omitted: string }
 );
 
-/** A block of a reply beside text, thinking and calls of the agent's own tools. */
+/** A block of a reply other than text, thinking and calls of the agent's own tools. */
 export type FurtherView = SourceView | ProviderToolView | ReplyFileView;
 
 /** How a run ended. */
@@ -108,45 +108,45 @@ export interface RecoveryView {
 export interface RunView {
   readonly runId: string;
   readonly turn: number;
-  /** The turn that its chain of interrupts and resumes began with: `{agentId}.{chainTurn}` is the same for all of them. */
+  /** The turn with which its chain of resumes began: `{agentId}.{chainTurn}` is the same for all of them. */
   readonly chainTurn: number;
   readonly startedAt: number;
   readonly input?: Json;
-  /** The run that it continues: the open step of that one is here, its committed ones stayed there. */
+  /** The run that it continues. The open step of that run is now part of this one; its committed steps are not. */
   readonly resumedFrom?: string;
-  /** The trace that it belongs to (W3C), where who asked for it named one. */
+  /** The trace (W3C) of the run, if its caller sent one. */
   readonly traceparent?: string;
-  /** Why it was recovered, each time. */
+  /** Its recoveries, with their reasons. */
   readonly recoveries: readonly RecoveryView[];
   readonly steps: readonly StepView[];
-  /** What the `output` chunk announced before the end. */
+  /** The output that the `output` chunk announced before the end. */
   readonly output?: Json;
-  /** Missing while the run goes on or waits. */
+  /** Absent while the run works or waits. */
   readonly end?: RunEnd;
 }
 
-/** What every call tells. */
+/** Fields of every call. */
 export interface CallBase {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** The run and step that it belongs to. A step that a resume takes along takes its calls along. */
+  /** The run and step that it belongs to. If a resume moves a step to the new run, its calls move with it. */
   readonly runId: string;
   readonly step: number;
 }
 
-/** What a person said to a call, the last time that one was asked. `at` is in ms since 1970. */
+/** The last answer of a person to a call. `at` is in ms since 1970. */
 export interface CallAnswer {
   readonly kind: AnswerKind;
-  /** Of an approval: whether it was given. */
+  /** Whether an approval was given. */
   readonly approved?: boolean;
-  /** Who answered, where the access check named them. */
+  /** The caller who answered, if the access check named them. */
   readonly actor?: string;
   readonly at: number;
 }
 
 /**
- * A call that waits for a person. That of an agent that has ended stays so until it is settled or the agent resumed,
- * and nobody can answer it meanwhile: `pendingOf` tells which can be answered now.
+ * A call that waits for a person. If its agent has ended, the call stays in this state until it is settled or the agent
+ * resumes, and cannot be answered until then. `pendingOf` returns the calls that can be answered now.
  */
 export interface WaitingCall extends CallBase {
   readonly status: 'waiting';
@@ -155,13 +155,13 @@ export interface WaitingCall extends CallBase {
   readonly startedAt: number;
   /** When the person was asked, in ms since 1970; asking again after a resume does not change it. */
   readonly requestedAt: number;
-  /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
+  /** The deadline for an answer, in ms since 1970; absent if there is none. */
   readonly expiresAt?: number;
-  /** Of an approval: the hash that binds an answer to these arguments. */
+  /** The hash that binds an approval to these arguments. */
   readonly inputHash?: string;
 }
 
-/** One tool call. A `drafting` one is still being written by the model and vanishes with a discarded attempt. */
+/** One tool call. The model is still writing a `drafting` call, which disappears if the attempt is discarded. */
 export type CallView =
   | (CallBase & { readonly status: 'drafting'; readonly attempt: number; readonly argumentText: string })
   | (CallBase & {
@@ -185,12 +185,12 @@ export type CallView =
       readonly startedAt: number;
       readonly endedAt: number;
       readonly answer?: CallAnswer;
-      /** Missing when the tool told of no error but of a failed result. */
+      /** Absent if the tool returned a failed result without an error. */
       readonly error?: ShownFailure;
       readonly result?: Json;
     });
 
-/** How a delegation stands. `running` also while its child waits or is interrupted. */
+/** The state of a delegation: also `running` while its child waits or is interrupted. */
 export type DelegationOutcome =
   | { readonly status: 'running' }
   | { readonly status: 'completed'; readonly endedAt: number; readonly usage: Usage; readonly result: Json }
@@ -202,20 +202,20 @@ export type DelegationOutcome =
       readonly result?: Json;
     };
 
-/** One task that an agent gave to a child. Of a child that was started anew the newest alone. */
+/** One task that an agent gave to a child. If the child was restarted, only the newest task is shown. */
 export interface DelegationView {
   readonly callId: string;
-  /** Which child of the agent it is, from 1, and which task of it. */
+  /** The number of the child, from 1, and of its task. */
   readonly childId: number;
   readonly task: number;
-  /** Of the child's slot, as its address says it. */
+  /** The generation of the child's slot, as in its address. */
   readonly generation: number;
   /** The session id of the child; its own entry in `agents` has the same. */
   readonly agentId: string;
   readonly agentType: string;
   readonly address: string;
   readonly mode: 'ephemeral' | 'persistent';
-  /** What its parent calls the child, where it stays beyond this task. */
+  /** The child's name, if it is a companion. */
   readonly name?: string;
   /** The ids of the messages that the parent sent to this task while it was open. */
   readonly told?: readonly string[];
@@ -227,11 +227,11 @@ export interface DelegationView {
   readonly outcome: DelegationOutcome;
 }
 
-/** A companion of an agent, as the log tells of it: the tasks that it was given are its rounds. */
+/** A companion of an agent, derived from the log. Its tasks are called rounds. */
 export interface CompanionView {
   readonly name: string;
   readonly agentType: string;
-  /** Of its newest round: a name may begin anew with another session. */
+  /** The session of its newest round: a name can be reused with a new session. */
   readonly agentId: string;
   readonly address: string;
   /** The oldest first. */
@@ -245,7 +245,7 @@ export type MessageView =
       readonly messageId: string;
       readonly from: string;
       readonly status: 'delivered';
-      /** The run and step that saw it first, and when, in ms since 1970. */
+      /** The run and step that read it first, and the time in ms since 1970. */
       readonly runId: string;
       readonly step: number;
       readonly at: number;
@@ -254,7 +254,7 @@ export type MessageView =
       readonly text: string;
       /** The names of its files, or their media types where they have none: the first 20. */
       readonly attachments: readonly string[];
-      /** Whether something is left out here: `GET A/messages` has it whole. */
+      /** Whether the message is shortened; `GET A/messages` is complete. */
       readonly cut: boolean;
     };
 
@@ -276,11 +276,11 @@ export interface AgentView {
   /** The status of the session, in the words of the status document; a child is `queued` until its first run starts. */
   readonly status: string;
   /**
-   * Free text of the newest run: what a parent was told of it, what the agent said by a custom event named `status`,
-   * or why it is being stopped.
+   * The status line of the newest run: the text of a `subagent_status`, of a custom event named `status`, or the reason
+   * of its stop.
    */
   readonly statusText?: string;
-  /** Its first sign of life, and the last, in ms since 1970. */
+  /** The times of its first and last event, in ms since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
   readonly runs: readonly RunView[];
@@ -294,7 +294,7 @@ export interface AgentView {
   readonly usage: Usage;
 }
 
-/** What a client holds. */
+/** The view of a tree that a client builds from chunks. */
 export interface TreeView {
   /** The sequence of the last chunk in it; 0 when there is none. */
   readonly lastSequence: number;
@@ -351,7 +351,7 @@ export function currentStep(agent: AgentView): StepView | undefined {
 }
 
 /**
- * What a step said, its blocks after each other.
+ * The text of a step: its blocks joined.
  * @example
  * const texts = topAgents(reduceAll(entries)).flatMap((agent) => {
  *   const step = currentStep(agent);
@@ -363,7 +363,7 @@ export function stepText(step: StepView): string {
 }
 
 /**
- * What a step thought, its blocks after each other.
+ * The thinking of a step: its blocks joined.
  * @example
  * const thoughts = topAgents(reduceAll(entries)).flatMap((agent) => {
  *   const step = currentStep(agent);
@@ -394,7 +394,7 @@ export function companionsOf(agent: AgentView): CompanionView[] {
   return [...found.values()];
 }
 
-/** A call that a person can answer now, and whose it is. */
+/** A call that a person can answer now, with its agent. */
 export interface PendingView {
   readonly agentId: string;
   readonly agentType: string;
@@ -403,8 +403,8 @@ export interface PendingView {
 }
 
 /**
- * The calls that wait for a person now, the one asked first at the front. Not those of agents that have ended (also as
- * interrupted), nor those of children that were started anew under another session id.
+ * The calls that a person can answer now, the oldest first. Calls of ended or interrupted agents are not included, nor
+ * are those of children that were restarted under another session id.
  * @example
  * const open = pendingOf(reduceAll(entries)).length;
  */
@@ -426,8 +426,8 @@ function wasReplaced(view: TreeView, agent: AgentView): boolean {
 }
 
 /**
- * What the agents of a view spent. A child whose own steps are not in the view counts by what its delegations
- * reported.
+ * The usage of all agents of a view. For a child whose own steps are not in the view, the usage that its delegations
+ * reported counts.
  * @example
  * const { inputTokens, outputTokens } = treeUsage(reduceAll(entries));
  */

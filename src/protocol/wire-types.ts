@@ -82,7 +82,7 @@ export interface Page<Item> {
 export interface Children extends Page<Document<'child'>> {
   /** Items on all pages. */
   readonly total: number;
-  /** Facets that the author's code of the agent has made by `subAgent`: with the first page, at most 500. */
+  /** Facets that the agent's own code created with `subAgent`: on the first page, at most 500. */
   readonly facets?:
     | readonly { readonly className: string; readonly name: string; readonly createdAt: number }[]
     | undefined;
@@ -90,7 +90,7 @@ export interface Children extends Page<Document<'child'>> {
 
 /** A page of failed runs. */
 export interface Failures extends Page<Document<'listedFailure'>> {
-  /** Of those on all pages, the most frequent first. */
+  /** The causes of failures on all pages, the most frequent first. */
   readonly causes: readonly Document<'listedCause'>[];
 }
 
@@ -99,7 +99,7 @@ export interface Transcript extends Page<Document<'message'>> {
   readonly asOfSequence: number;
 }
 
-/** The body of each request that changes something. */
+/** The bodies of requests that change something. */
 export interface Bodies {
   readonly start: z.input<typeof startInput>;
   readonly send: z.input<typeof sendInput>;
@@ -112,7 +112,7 @@ export interface Bodies {
   readonly createTicket: z.input<typeof ticketInput>;
 }
 
-/** Bodies with which each of them is accepted. */
+/** The response bodies of such requests. */
 export interface Acceptances {
   readonly start: z.output<typeof startAccepted>;
   readonly send: z.output<typeof sendAccepted>;

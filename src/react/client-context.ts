@@ -7,7 +7,7 @@ const Context = createContext<Client | undefined>(undefined);
 
 /** Properties of `OffshootProvider`. */
 export interface OffshootProviderProps {
-  /** Made once, outside of any component: readers of one client share connections. */
+  /** The client. Create it once, outside of any component: hooks with the same client share connections. */
   readonly client: Client;
   readonly children?: ReactNode;
 }
@@ -23,7 +23,7 @@ export function OffshootProvider({ client, children }: OffshootProviderProps): R
 }
 
 /**
- * The client of the nearest provider, or the one that is given.
+ * The client of the nearest provider, or the given one.
  * @throws {ClientError} without either
  */
 export function useClient(given?: Client): Client {

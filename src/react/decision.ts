@@ -8,21 +8,21 @@ import { Refused } from '../client/errors';
 import type { Json } from '../protocol/json';
 import type { Bodies } from '../protocol/wire-types';
 
-/** A call as far as an answer needs it. */
+/** The fields of a call that an answer needs. */
 export interface WaitingItem {
   readonly toolCallId: string;
-  /** Names the arguments that were shown. */
+  /** The hash of the arguments that were shown. */
   readonly inputHash?: string | undefined;
 }
 
-/** A decision. `input` of an approval: the arguments as they were changed. */
+/** A decision. The `input` of an approval holds the edited arguments. */
 export type Decision =
   | { readonly kind: 'approve'; readonly input?: Json }
   | { readonly kind: 'deny'; readonly reason: string }
   | { readonly kind: 'result'; readonly result: Json }
   | { readonly kind: 'error'; readonly error: string };
 
-/** The answer as the API takes it. */
+/** The answer in the form that the API accepts. */
 export function answerOf({ toolCallId, inputHash }: WaitingItem, decision: Decision): Bodies['answer'] {
   const bound = { toolCallId, ...(inputHash === undefined ? {} : { inputHash }) };
   switch (decision.kind) {
@@ -49,7 +49,7 @@ function hashOf(text: string): string {
   return (hash >>> 0).toString(16);
 }
 
-/** The idempotency key of a decision: another decision of the same call has another one. */
+/** The idempotency key of a decision. A different decision on the same call has a different key. */
 export const decisionKey = ({ toolCallId }: WaitingItem, decision: Decision): string =>
   `${toolCallId}.${decision.kind}.${hashOf(JSON.stringify(decision))}`;
 

@@ -13,21 +13,21 @@ import type { Json } from '../protocol/json';
 import { reduce } from '../protocol/reduce';
 import { type AgentView, currentRun, type TreeView, viewFrom } from '../protocol/view';
 
-/** A run as far as it is known. It is another object after each change. */
+/** The known state of a run: a new object after each change. */
 export interface RunSnapshot {
-  /** `closed`: the server refuses, with `error`; nothing more comes until `reconnect`. */
+  /** `closed`: the server refuses the connection, with `error`; nothing follows until `reconnect`. */
   readonly connection: 'connecting' | 'open' | 'lost' | 'closed';
-  /** Why the connection is lost. */
+  /** The reason of a lost connection. */
   readonly problem: string | undefined;
-  /** Why the server refuses, such as `Refused` with `not_found` before the first start. */
+  /** The refusal of the server, such as `Refused` with `not_found` before the first start. */
   readonly error: ClientError | undefined;
-  /** True once everything that had happened when the connection was opened has been read. */
+  /** True once all events from before the connection was opened have been read. */
   readonly isUpToDate: boolean;
   /** The agent and all below it. */
   readonly view: TreeView;
   /** The agent itself, once its first event is known. */
   readonly agent: AgentView | undefined;
-  /** The output of the newest run, as far as it is written; whole once the run has completed. */
+  /** The output of the newest run so far; complete once the run has completed. */
   readonly output: Json | undefined;
 }
 
@@ -54,7 +54,10 @@ export const OPENING: RunSnapshot = {
 
 /** Options of a store. */
 export interface RunStoreOptions {
-  /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
+  /**
+   * `socket` uses none of the few HTTP connections that a page has to one host. Default: `socket` if the page has
+   * `WebSocket`.
+   */
   readonly over?: ClientFollowOptions['over'];
   /** Default: once in 16 ms. */
   readonly schedule?: Schedule;

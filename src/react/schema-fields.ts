@@ -8,7 +8,7 @@ import { exactJson } from '../protocol/content/exact-json';
 import { isObject, type Json } from '../protocol/json';
 import { of, requiredOf } from './schema-values';
 
-/** A field. `path` joins names and places by dots (`to.0.name`), as refusals of the server do; empty at the top. */
+/** A field. `path` joins names and indexes with dots (`to.0.name`), as the server's errors do; empty at the top. */
 export type SchemaField = FieldFacts &
   (
     | { readonly kind: 'text'; readonly value: string }
@@ -24,9 +24,9 @@ export interface FieldFacts {
   readonly path: string;
   readonly label: string;
   readonly description: string | undefined;
-  /** True where it has to be filled in: a flag always has a value, and a default counts where none is given. */
+  /** True if the field must be filled in: not for a checkbox, which always has a value, or a field with a default. */
   readonly isRequired: boolean;
-  /** The value that counts where none is given, as text. */
+  /** The default value, as text. */
   readonly defaultText: string | undefined;
 }
 

@@ -16,7 +16,7 @@ import type { Document } from '../protocol/wire-types';
 /** A message of the server's transcript. */
 export type TranscriptMessage = Document<'message'>;
 
-/** An item of a transcript. `id` stays the same while it grows; `text` is what a search looks through. */
+/** An item of a transcript. `id` stays the same while the item grows; `text` is the text to search. */
 export type TranscriptItem = { readonly id: string; readonly runId?: string; readonly step?: number } & (
   | { readonly kind: 'edge'; readonly says: string }
   /** Of the server's transcript: what is no longer held as chunks. */
@@ -55,7 +55,7 @@ export interface TranscriptAdditions {
   readonly older: readonly TranscriptMessage[];
 }
 
-/** Sorts the entries of the transcript by the log. `isCut`: whether older ones are not in it. */
+/** Sorts the entries of the transcript by the log. `isCut`: whether older entries are missing. */
 export function additionsOf(
   agent: AgentView,
   entries: readonly TranscriptMessage[],

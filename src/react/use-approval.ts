@@ -33,7 +33,7 @@ export interface FailedApproval {
   readonly decision: Decision;
   readonly error: Error;
   readonly fields: FieldErrors;
-  /** True where `tries` has reported tries and none has left this device; false after a refusal. */
+  /** True if `tries` has reported attempts and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
 }
 
@@ -43,7 +43,7 @@ export type FieldErrors = ReadonlyMap<string, string>;
 /** A call that waits, and its answers. */
 export interface UsedApproval {
   readonly state: ApprovalState;
-  /** True while the buttons are to be disabled. */
+  /** True while the buttons should be disabled. */
   readonly isBusy: boolean;
   /** Approves the arguments that were shown, or `input` in their place. */
   approve(input?: Json): Promise<void>;
@@ -56,13 +56,16 @@ export interface UsedApproval {
 
 /** Options of the answers to a call. */
 export interface ApprovalOptions extends Pick<RunOptions, 'client'> {
-  /** Reports lost tries, for a page whose `fetch` knows of them: `state.lost` has the last one. */
+  /** Reports failed attempts, if the page's `fetch` knows of them: `state.lost` has the last one. */
   readonly tries?: WatchTries;
-  /** Called once the call is answered, also after the component is gone. `other`: the refusal that has the earlier answer. */
+  /**
+   * Called once the call is answered, even after the component has unmounted. `other`: the refusal with the earlier
+   * answer.
+   */
   readonly onAnswered?: (decision: Decision, other: Refused | undefined) => void;
-  /** Called after each answer, also after one that was refused. */
+  /** Called after each answer, even a refused one. */
   readonly onSettled?: () => void;
-  /** Called for an answer that failed, or is no longer tried, after the component is gone or shows another call. */
+  /** Called if an answer fails, or is no longer retried, after the component has unmounted or shows another call. */
   readonly onLeft?: (decision: Decision, left: LeftRequest) => void;
 }
 
@@ -72,7 +75,7 @@ interface Asked {
 }
 
 /**
- * Answers a call that waits: an item of `useInbox`, or of `pending` of `useRun`. Failures are in `state`.
+ * Answers a waiting call: an item of `useInbox`, or of the `pending` list of `useRun`. Failures are in `state`.
  * @example
  * const { approve, deny, isBusy } = useApproval(item);
  * <button disabled={isBusy} onClick={() => approve()}>Approve</button>

@@ -23,7 +23,7 @@ export interface InboxItem {
   readonly agentType: string;
   /** In ms since 1970. */
   readonly requestedAt: number;
-  /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
+  /** The deadline for an answer, in ms since 1970; absent if there is none. */
   readonly expiresAt?: number;
   readonly input: Json;
   /** Binds an answer to these arguments. */
@@ -32,7 +32,7 @@ export interface InboxItem {
 
 /** An inbox. */
 export interface Inbox<Item = InboxItem> {
-  /** The one asked first at the front. */
+  /** The waiting calls, the oldest first. */
   readonly items: readonly Item[];
   readonly isLoading: boolean;
   readonly error: Error | undefined;

@@ -14,13 +14,13 @@ export type WatchTries = (idempotencyKey: string, report: (why: string, isUnsent
 /** The last try of a request, which had no answer. */
 export interface LostTry {
   readonly why: string;
-  /** True where it is known that no try has left this device. */
+  /** True if no attempt is known to have left this device. */
   readonly isUnsent: boolean;
 }
 
 /** The end of a request whose component is gone. `error`: it was refused. */
 export interface LeftRequest {
-  /** True where tries were reported and none has left this device; false after a refusal. */
+  /** True if attempts were reported and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
   readonly error?: Error;
 }

@@ -18,24 +18,27 @@ import { OPENING, type RunSnapshot, type RunStore, type RunStoreOptions, runStor
 export interface RunOptions {
   /** Default: the one of `OffshootProvider`. */
   readonly client?: Client;
-  /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
+  /**
+   * `socket` uses none of the few HTTP connections that a page has to one host. Default: `socket` if the page has
+   * `WebSocket`.
+   */
   readonly over?: RunStoreOptions['over'];
 }
 
-/** A run that the page follows already, such as the value of `useRun`. */
+/** A run that the page already follows, such as the value of `useRun`. */
 export type RunSource = Pick<RunSnapshot, 'view' | 'connection'>;
 
 /** Options of the hooks that only read. */
 export interface ViewOptions extends RunOptions {
-  /** Read in place of a connection of this hook: of a run of `useRun`, or of a view that the page has from elsewhere. */
+  /** A view to read, so that this hook opens no connection: a value of `useRun`, or a view from another source. */
   readonly source?: RunSource | undefined;
 }
 
-/** Actions on a run. Each throws as the method of the client does. */
+/** Actions on a run. Each throws like the client's method. */
 export interface RunActions<Agent = unknown> {
   /** Starts a run, and follows it. */
   start(body: StartOf<Agent>, options?: ChangeOptions): Promise<unknown>;
-  /** Sends a message; the first one of a root starts it, and it is followed. */
+  /** Sends a message. The first message to a root starts it, and the hook then follows it. */
   send(message: Bodies['send'] | string, options?: ChangeOptions): Promise<unknown>;
   interrupt(reason?: string): Promise<Acceptances['stop']>;
   abort(reason?: string): Promise<Acceptances['stop']>;
@@ -43,7 +46,7 @@ export interface RunActions<Agent = unknown> {
   resume(body?: Bodies['resume']): Promise<Acceptances['resume']>;
   retry(body?: Bodies['resume']): Promise<Acceptances['resume']>;
   answer(body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;
-  /** Opens the connection anew, from where it was. */
+  /** Reopens the connection, and resumes after the last event. */
   reconnect(): void;
 }
 
@@ -56,11 +59,11 @@ export type StartOf<Agent> =
 /** A run, and what can be done with it. */
 export interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
   readonly address: string;
-  /** The status of the session, as the status document has it; undefined until it is known. */
+  /** The status of the session, as in the status document; undefined until it is known. */
   readonly status: string | undefined;
-  /** The output of the newest run as far as it is written; whole once `status` is `completed`. */
+  /** The output of the newest run so far; complete once `status` is `completed`. */
   readonly output: DeepPartial<Carried<Agent>> | undefined;
-  /** The calls at any depth that wait for a person, the one asked first at the front. */
+  /** The calls at any depth that wait for a person, the oldest first. */
   readonly pending: readonly PendingView[];
   readonly actions: RunActions<Agent>;
 }
@@ -96,7 +99,7 @@ export function useSnapshot(
 }
 
 /**
- * Follows a run: its status, what its tree has done, its output while it is written, and what can be done with it.
+ * Follows a run: its status, its tree, its output while the model writes it, and actions on it.
  * @param address of a root or of an agent below it, such as `/agents/planner/one`
  * @example
  * const run = useRun<typeof planner>('/agents/planner/one');

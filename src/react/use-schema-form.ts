@@ -10,16 +10,16 @@ export interface UsedSchemaForm {
   readonly field: SchemaField;
   /** The value to send, with `false` for each required flag that was not ticked. */
   readonly value: Json;
-  /** Sets the value at a path; undefined removes it. A place behind the end of a list adds an item. */
+  /** Sets the value at a path; undefined removes it. An index past the end of a list adds an item. */
   set(path: string, value: Json | undefined): void;
-  /** Sets what a text of an input says, as its kind of field reads it. */
+  /** Sets a field from the text of its input element. */
   setText(field: SchemaField, text: string): void;
-  /** Begins anew. */
+  /** Starts over. */
   reset(value?: Json): void;
 }
 
 /**
- * A form for arguments that are changed before they are approved, or for the input of a start.
+ * A form to edit arguments before an approval, or to enter the input of a start.
  * @param initial the first value; later ones are set by `reset`
  * @example
  * const { field, value, setText } = useSchemaForm(tool.inputSchema, item.input);

@@ -15,12 +15,12 @@ import { useSnapshot, type ViewOptions } from './use-run';
 const MAX_MESSAGES = 2_000;
 const PAGE = 500;
 
-/** A transcript, and whether more of it is on its way. */
+/** A transcript and its loading state. */
 export interface UsedTranscript {
   readonly items: readonly TranscriptItem[];
-  /** True while the server's messages are read. */
+  /** True while the server's messages are loading. */
   readonly isLoading: boolean;
-  /** Why they could not be read. */
+  /** The error, if loading failed. */
   readonly error: Error | undefined;
 }
 

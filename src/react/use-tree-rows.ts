@@ -53,12 +53,12 @@ export interface RowProps {
 
 /** Rows, and what is done with them. */
 export interface TreeRowsOptions<Row extends TreeRow> {
-  /** The rows that are not hidden by a fold, the first one at the top. */
+  /** The visible rows, from the top. */
   readonly rows: readonly Row[];
   readonly selectedId: string | undefined;
   /** `treegrid`: rows have cells. Default: `tree`. */
   readonly role?: 'tree' | 'treegrid';
-  /** Called where a key leads to a row, before it has the focus. A virtual list scrolls to it. */
+  /** Called when a key moves to a row, before the row has the focus. A virtual list scrolls to it. */
   onMove(row: Row, index: number): void;
   /** Called for a press on a row, and for Enter. */
   onOpen(row: Row): void;

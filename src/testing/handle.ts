@@ -31,10 +31,10 @@ import { callOf, command, commandAsGiven } from '../verbs/command';
 import type { InputOf, OutputOf, VerbName } from '../verbs/verb-types';
 import type { World } from './world';
 
-/** How a run begins: a message, or what a start takes. */
+/** The input of a run: a message, or the fields of a start. */
 export type TestInput<Agent extends AgentDefinition = AgentDefinition> = string | TestStart<Agent>;
 
-/** What a start takes, as over HTTP: at least one of `message` and `input`. */
+/** The fields of a start, as over HTTP: at least one of `message` and `input`. */
 export interface TestStart<Agent extends AgentDefinition = AgentDefinition> {
   readonly message?: string | MessagePart[];
   readonly input?: AgentInput<Agent>;
@@ -46,30 +46,35 @@ export interface TestStart<Agent extends AgentDefinition = AgentDefinition> {
     readonly mediaType?: string;
     readonly content: string | Uint8Array;
   }[];
-  /** Values of variables for the session, kept encrypted; null forgets one. The runtime has a key where `env` gives none. */
+  /**
+   * Values of variables for the session, stored encrypted; null removes one. The runtime has a key if `env` has none.
+   */
   readonly env?: Readonly<Record<string, string | null>>;
   readonly displayName?: string;
   readonly tags?: readonly string[];
   readonly metadata?: Json;
 }
 
-/** Who starts, and under which key: a start that is repeated with its key within 24 hours begins nothing. */
+/**
+ * The caller and the idempotency key of a start. A start repeated with its key within 24 hours does not start another
+ * run.
+ */
 export interface TestBy {
   /** `test` by default. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
-  /** The trace that the run belongs to (W3C). */
+  /** The trace (W3C) of the run. */
   readonly traceparent?: string;
 }
 
-/** What an accepted start is told; `queued` behind a run that is at work. */
+/** The response to an accepted start; `queued` if another run is in progress. */
 export interface TestAccepted {
   readonly sessionId: string;
   readonly runId: string;
   readonly status: SessionStatus;
 }
 
-/** How a run ended; `output` is there where it completed, `error` where it failed, `reason` where it was stopped. */
+/** The end of a run, with `output` if it completed, `error` if it failed, `reason` if it was stopped. */
 export type TestResult<Output = Json> =
   | { readonly status: 'completed'; readonly output: Output; readonly error?: never; readonly reason?: never }
   | { readonly status: 'failed'; readonly error: Failure; readonly output?: never; readonly reason?: never }
@@ -80,26 +85,26 @@ export type TestResult<Output = Json> =
       readonly error?: never;
     };
 
-/** A call that waits for a person, with the agent that asks. Times in ms since 1970. */
+/** A call that waits for a person, with its agent. Times are in ms since 1970. */
 export interface TestPending extends Omit<PendingCall, 'stepId'> {
   readonly address: string;
   readonly agentType: string;
 }
 
-/** How a run stands that nobody has to wait for: it has ended, or it waits for a person or for a resume. */
+/** The state of a settled run: it has ended, or waits for a person or a resume. */
 export type TestSettled<Output = Json> =
   | TestResult<Output>
   | { readonly status: SuspendedStatus; readonly pending: readonly TestPending[] };
 
-/** A person's answer to a call: a yes or no, or what a client's tool gave. */
+/** A person's answer to a call: a decision, or the result of a client tool. */
 export type TestAnswer =
   | {
       readonly kind: 'approval-response';
       readonly toolCallId: string;
       readonly approved: boolean;
-      /** The model reads it. */
+      /** The reason, which the model reads. */
       readonly reason?: string;
-      /** Other arguments to run with, instead of the requested ones. */
+      /** Arguments that replace the requested ones. */
       readonly input?: Json;
     }
   | { readonly kind: 'client-tool-result'; readonly toolCallId: string; readonly result: Json }
@@ -111,52 +116,58 @@ export interface TestFile extends ToolFileInfo {
 }
 
 /**
- * A run of a tree. What takes an `address` means that agent of the tree, the root by default; an address that no agent
- * has is an OffshootError `not_found`. What is asked of a run that does not allow it is an OffshootError with the code
- * and the advice that a client would get.
+ * A run of a tree. The parameter `address` selects an agent of the tree; the default is the root. An unknown address
+ * throws an OffshootError `not_found`. A request that the run's state does not allow throws an OffshootError with the
+ * code and advice that a client would get.
  */
 export interface TestRun<Output = Json, State = Json> {
   /** The root's address. */
   readonly address: string;
-  /** Resolves when the root's latest run has ended; a failed run is a result, too. It waits through any suspension, and reports one that lasts. */
+  /**
+   * Resolves when the root's latest run has ended, even if it failed. It waits while the run is suspended, and reports
+   * a long suspension.
+   */
   result(): Promise<TestResult<Output>>;
-  /** Resolves when the root's latest run has ended, or waits for a person's answer, or a resume or retry of what is below. */
+  /**
+   * Resolves when the root's latest run has ended, or waits for a person's answer, or for a resume or retry of a
+   * sub-agent.
+   */
   settled(): Promise<TestSettled<Output>>;
-  /** The chunks of the whole tree from a sequence on (1 by default), up to the end of the root's run. */
+  /** The chunks of the whole tree from a sequence number (1 by default) to the end of the root's run. */
   stream(from?: number): AsyncIterable<SequencedChunk>;
   /**
-   * Starts the root once more: as `onConcurrentStart` of the agent says while it is at work, its next turn otherwise.
+   * Starts the root again: its next turn, or during a run, as the agent's `onConcurrentStart` says.
    * @throws OffshootError `already_running`, `awaiting_input`, `too_many_starts`, `terminated`, `invalid_input`
    */
   start(input: TestInput, by?: TestBy): Promise<TestAccepted>;
-  /** Sends a message; an agent at rest takes a turn. */
+  /** Sends a message; an idle agent starts a turn. */
   send(content: string | MessagePart[], address?: string): Promise<void>;
-  /** Stops a run softly with all below it; resolves when that is committed. `resume` goes on with it. */
+  /** Interrupts a run and all agents below it; resolves once that is committed. `resume` continues it. */
   interrupt(reason?: string, address?: string): Promise<void>;
-  /** Stops a run hard: it fails with `aborted`. `retry` tries it again. */
+  /** Aborts a run: it fails with `aborted`. `retry` tries it again. */
   abort(reason?: string, address?: string): Promise<void>;
-  /** Ends a session for good. */
+  /** Terminates a session. */
   terminate(reason?: string, address?: string): Promise<void>;
-  /** Goes on with what was interrupted. @throws OffshootError `not_resumable`, `already_running`, `awaiting_input` */
+  /** Resumes an interrupted run. @throws OffshootError `not_resumable`, `already_running`, `awaiting_input` */
   resume(message?: string | MessagePart[], address?: string): Promise<void>;
   /**
-   * Tries a failed run again: the root's, or that of a sub-agent whose tool says `onFailure: 'wait'`; `abort` gives that
-   * one up. @throws OffshootError `not_retryable`, `already_running`, `owned_by_parent`
+   * Retries a failed run: the root's, or that of a sub-agent with `onFailure: 'wait'`, which `abort` abandons. @throws
+   * OffshootError `not_retryable`, `already_running`, `owned_by_parent`
    */
   retry(message?: string | MessagePart[], address?: string): Promise<void>;
-  /** What of the tree waits for a person, at or below an agent; the call asked first comes first. */
+  /** The calls at and below an agent that wait for a person, the oldest first. */
   pending(address?: string): TestPending[];
   /**
-   * Answers a call wherever in the tree it waits, checked by the schemas of its tool.
+   * Answers a call anywhere in the tree, checked by the schemas of its tool.
    * @throws OffshootError `unknown_tool_call`, `kind_mismatch`, `already_answered`, `late_answer`, `interrupted`,
    *   `invalid_arguments`, `invalid_input`
    */
   submit(answer: TestAnswer): Promise<void>;
-  /** The transcript of any agent of the tree, the root's by default; a call that is still open has no result in it. */
+  /** The transcript of an agent of the tree, the root's by default. An open call has no result in it. */
   messages(address?: string): Message[];
   /** The custom state of the root. */
   state(): State;
-  /** That of any agent of the tree. */
+  /** The custom state of any agent of the tree. */
   state(address: string): Json;
   /** The addresses of the tree. */
   agents(): string[];
@@ -164,12 +175,12 @@ export interface TestRun<Output = Json, State = Json> {
   status(address?: string): Promise<OutputOf<'status'>>;
   /**
    * The files of an agent of the tree, by path: the first 100 below a prefix, with the `version` that its model reads.
-   * @throws OffshootError `invalid_request` for an address in place of a prefix
+   * @throws OffshootError `invalid_request` if the prefix is an address
    */
   files(prefix?: string, address?: string): Promise<TestFile[]>;
   /** The text of a file of an agent of the tree. @throws OffshootError `not_found` */
   readFile(path: string, address?: string): Promise<string>;
-  /** What the whole tree has spent. */
+  /** The usage of the whole tree. */
   usage(): Usage;
 }
 

@@ -12,18 +12,18 @@ import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { isEndChunk, isSuspended } from '../protocol/status';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 
-/** What is tried. */
+/** The server to check. */
 export interface RemoteUnderTest {
   readonly transport: RemoteAgentTransport;
-  /** What the class of a root is called in addresses there, in kebab case. */
+  /** The class of a root in the server's addresses, in kebab case. */
   readonly addressClass: string;
   /** The body of a start whose run completes by itself, in at least 4 chunks. */
   readonly completes: JsonObject;
   /** The body of a start whose run waits for the result of one client tool, and that result: with it, the run completes. */
   readonly waits: { readonly start: JsonObject; readonly result: Json };
   /**
-   * Loses what is in the memory of the other side, as a crash does, and resolves once it may be asked again. The cases
-   * about crashes are left out where this is missing.
+   * Restarts the server without its memory, as a crash does, and resolves once it answers again. Without it, the cases
+   * about crashes are skipped.
    */
   readonly crash?: () => Promise<void>;
   /** A name that no root has; random by default. */
@@ -32,15 +32,15 @@ export interface RemoteUnderTest {
   readonly caseMs?: number;
 }
 
-/** One promise, by its name, and the trial of it. */
+/** One case: the name of a promise, and a function that checks it. */
 export interface ConformanceCase {
   readonly name: string;
-  /** @throws Error that says what is otherwise */
+  /** @throws Error that describes the difference */
   run(): Promise<void>;
 }
 
 /**
- * The promises that a parent relies on, each as a case.
+ * Cases that check the promises on which a parent relies.
  * @example
  * const tried = async (remote: RemoteUnderTest): Promise<void> => {
  *   for (const { name, run } of remoteConformance(remote)) {

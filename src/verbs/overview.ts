@@ -154,7 +154,7 @@ function usedByTree(tree: RootRuntime, node: RootNode): { [limit: string]: numbe
   };
 }
 
-/** What was spent. */
+/** Usage of an agent, or of its whole subtree. */
 export const usage = steered({
   name: 'usage',
   method: 'GET',

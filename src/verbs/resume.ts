@@ -183,7 +183,7 @@ const facts = {
   http: { links: ['streamUrl'] },
 } as const;
 
-/** Goes on with an interrupted run. */
+/** Resumes an interrupted run. */
 export const resume = steered({
   ...facts,
   name: 'resume',
@@ -213,7 +213,7 @@ export const resume = steered({
     ),
 });
 
-/** Tries a failed run again. */
+/** Retries a failed run. */
 export const retry = steered({
   ...facts,
   name: 'retry',

@@ -26,7 +26,7 @@ interface OnePath {
   readonly path: string;
 }
 
-/** Which page of a list. */
+/** Options for a page of a list. */
 interface PageInput {
   readonly cursor?: string | undefined;
   readonly limit?: Whole | undefined;

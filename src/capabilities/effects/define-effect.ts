@@ -16,25 +16,25 @@ const EFFECT_OPTIONS = ['name', 'description', 'schema', 'timeoutMs', 'execute']
 /** The name of an effect, alone or behind that of the package that it is from. */
 const EFFECT_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}(\/[A-Za-z_][A-Za-z0-9_-]{0,63})?$/;
 
-/** What `defineEffect` takes. */
+/** Options of `defineEffect`. */
 export interface EffectOptions<Schema extends z.core.$ZodType = z.core.$ZodType> {
-  /** As a tool's; a package may put its own name and `/` before it. */
+  /** Its name, by the rules for tools. A package may prefix its own name and `/`. */
   name: string;
-  /** For people. */
+  /** Description for people. */
   description: string;
   /** The schema of its arguments; any JSON by default. */
   schema?: Schema;
-  /** One try, in ms; the agent's `toolTimeoutMs` by default. */
+  /** Time of one try, in ms; the agent's `toolTimeoutMs` by default. */
   timeoutMs?: number;
   /**
-   * Runs at least once when its time has come, so give `context.idempotencyKey` to each service that it calls. Its result
-   * is dropped. Where it throws or takes too long it is tried again, `maxEffectTries` times in all.
+   * The function, which runs at least once when it is due. So pass `context.idempotencyKey` to each service that it
+   * calls. Its result is ignored. If it throws or takes too long, it is tried again, `maxEffectTries` times in total.
    */
   execute: (args: z.output<Schema>, context: EffectContext) => unknown;
 }
 
 /**
- * Defines an effect: work for later, which tools and hooks of an agent that lists it (`effects`) schedule by its name.
+ * Defines an effect: code that runs later. Tools and hooks of an agent that lists it in `effects` schedule it by name.
  * @throws OffshootError `invalid_definition` that says what to change.
  * @example
  * const remind = defineEffect({

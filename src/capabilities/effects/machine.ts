@@ -31,7 +31,7 @@ export interface PendingEffect {
   readonly scheduledAt: number;
   /** When it is to be done, or tried again. */
   readonly dueAt: number;
-  /** How often it was begun. */
+  /** The number of tries so far. */
   readonly tries: number;
 }
 

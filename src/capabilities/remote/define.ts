@@ -24,25 +24,27 @@ import { bringsRunner } from '../../engine/children-elsewhere';
 import { kebabCase } from '../../protocol/ids';
 import { RemoteChildren } from './perform/children';
 
-/** An agent that lives elsewhere. */
+/** A remote agent. */
 export interface RemoteAgentOptions<Output extends z.core.$ZodType, Env> {
   /** What the model reads of it. */
   description: string;
-  /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
+  /**
+   * The schema of its output; any JSON if omitted. An output that does not fit fails the task with `output_invalid`.
+   */
   outputSchema?: Output;
-  /** How it is reached. */
+  /** The transport to it. */
   transport: RemoteTransportSource<Env>;
-  /** What its class is called there: `researcher` or `Researcher`. */
+  /** The name of its class on the remote side: `researcher` or `Researcher`. */
   remoteAgentType: string;
 }
 
-/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
+/** Options of a remote agent used as a tool. Options that need the child's own store are refused. */
 export interface RemoteSubAgentOptions<Input extends z.core.$ZodType, Output extends z.core.$ZodType, Env>
   extends RemoteAgentOptions<Output, Env>,
     Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
-  /** What the agent there takes. */
+  /** The schema of the remote agent's input. */
   inputSchema: Input;
-  /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
+  /** The call returns at once; the agent's result is a message that a later step reads. `false` by default. */
   background?: boolean;
 }
 
@@ -61,10 +63,10 @@ const OPTIONS = [
 ];
 
 /**
- * Makes an agent that lives elsewhere usable as the tool `subagent__<name>`: each call begins a root of its own there, whose
- * name is minted here, and runs it once. Its chunks are part of this tree's log, its questions to people are answered here,
- * and stops reach it. What it sends is checked and bounded by the transport.
- * A remote that is lost, refuses or answers what is not lawful fails the call: `subagent_lost`, `subagent_failed`.
+ * Turns a remote agent into the tool `subagent__<name>`. Each call starts a new root on the remote side and runs it
+ * once. Its chunks are in this tree's log, people answer its questions in this tree, and stops reach it. The transport
+ * checks and limits its data. If the remote side is lost, refuses the call or breaks the protocol, the call fails with
+ * `subagent_lost` or `subagent_failed`.
  * @throws OffshootError `invalid_definition`
  * @example
  * const researcher = createRemoteSubAgentTool('researcher', {
@@ -117,9 +119,9 @@ export function createRemoteSubAgentTool(
 const AGENT_OPTIONS = ['description', 'outputSchema', 'transport', 'remoteAgentType'];
 
 /**
- * Stands for an agent that lives elsewhere among the `persistentAgents` of another: a companion whose session is a root of its own
- * there. It is told and asked in messages, keeps its memory there, and is used by the same tools as any companion. Files
- * do not go there, and its memory is not copied: such calls are refused. The name of its kind here is `remoteAgentType`.
+ * Defines a remote agent for `persistentAgents`: a companion whose session is a root on the remote side, where its
+ * memory is stored. It works with the same tools as any companion. It cannot be sent files or copied; such calls are
+ * refused. In this tree its agent name is `remoteAgentType`.
  * @throws OffshootError `invalid_definition`
  * @example
  * const critic = defineRemoteAgent({

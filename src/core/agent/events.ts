@@ -25,7 +25,7 @@ export interface CapabilityEvent {
   readonly type: string;
 }
 
-/** How long a person may take to answer, in ms; as long as it takes where it is missing. */
+/** How long a person may take to answer, in ms; no limit if omitted. */
 export interface AnswerTime {
   readonly answerWithinMs?: number;
 }
@@ -272,7 +272,7 @@ export type AgentEvent = { readonly at: number } & (
   | ({ readonly type: 'model_rests'; readonly until: number } & ModelFence)
   /** The wait of the step is over: from now on it may have sent its request. */
   | ({ readonly type: 'model_asked' } & ModelFence)
-  /** Goes on with an interrupted run. A parent names the task, and the run that it means. */
+  /** Resumes an interrupted run. A parent names the task, and the run that it means. */
   | {
       readonly type: 'resume';
       readonly token: string;
@@ -295,7 +295,7 @@ export type AgentEvent = { readonly at: number } & (
     }
   /** A child has taken what it was told, up to that number. */
   | { readonly type: 'mail_taken'; readonly childId: number; readonly upTo: number }
-  /** Tries a failed run again. */
+  /** Retries a failed run. */
   | {
       readonly type: 'retry';
       readonly token: string;

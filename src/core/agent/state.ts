@@ -207,7 +207,7 @@ interface RunBase {
   readonly resumedFrom?: string;
   /** Who asked for it, as the access check named them. */
   readonly actor?: string;
-  /** The trace that it belongs to (W3C), where who asked for it named one. */
+  /** The trace (W3C) of the run, if its caller sent one. */
   readonly traceparent?: string;
   /** What the parent is told the end of: the run may be one of several for the same task. */
   readonly task?: TaskKey;

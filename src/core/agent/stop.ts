@@ -208,7 +208,7 @@ function nextRunId({ sessionId }: Session, { runId }: Run): string {
   return childRunId(sessionId, runNumberOf(sessionId, runId) + 1);
 }
 
-/** Ends a session for good. */
+/** Terminates a session. */
 function endSession(draft: Draft, reason: string, at: number): void {
   draft.setSession({ ...draft.state.session, terminated: { at, reason } });
   draft.dropSlices();

@@ -24,7 +24,7 @@ export type AgentSource<Types extends AgentTypes = AgentTypes> =
   | AgentDefinition<Types>
   | (() => AgentDefinition<Types>);
 
-/** How a child is treated. */
+/** Options of every child. */
 export interface ChildOptions {
   /** Time of the child's whole task, in ms, without waits for people; 10 minutes by default. */
   timeoutMs?: number;
@@ -49,9 +49,10 @@ export interface ChildOptions {
   /** What the child and everything below it may spend. */
   budget?: Budget;
   /**
-   * Shares the files of this agent with the child, which then has no separate ones. The child's model gets workspace tools
-   * under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks reach
-   * these files with `context.files`, and can write them. The child may not have a `workspace`. `false` by default.
+   * Shares the files of this agent with the child, which then has no files of its own. The child's model gets workspace
+   * tools under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks
+   * reach these files with `context.files`, and can write them. The child may not have a `workspace`. `false` by
+   * default.
    */
   inheritWorkspace?: boolean | 'read';
   /**
@@ -61,8 +62,8 @@ export interface ChildOptions {
   returnsFiles?: boolean;
   /**
    * Where the child runs. `facet` (default): in this agent's object, where it starts fast. `object`: in its own object,
-   * possibly on another core or machine, which continues while this agent is out of memory. Below the fourth level of
-   * one object, every child gets its own object.
+   * possibly on another core or machine, which continues while this agent is evicted. Below the fourth level of one
+   * object, every child gets its own object.
    */
   placement?: ChildPlacement;
 }
@@ -136,7 +137,7 @@ export function givenAgent(
   return found;
 }
 
-/** How long the files of a child that stays are kept: with its session, or for one task. */
+/** How long the files of a companion are kept: with its session, or for one task. */
 export type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited' | 'inherited-read'>;
 
 type Kind = Pick<Relationship, 'lifetime' | 'await' | 'deliver'>;

@@ -30,7 +30,7 @@ export function isCompanionTool(name: string): boolean {
   return name.startsWith(COMPANION_TOOL_PREFIX) && name.length > COMPANION_TOOL_PREFIX.length;
 }
 
-/** How an agent is kept as a companion of another. */
+/** An entry of `persistentAgents`: an agent as a companion of another. */
 export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOptions {
   /** The agent, or a function that returns it if it is not defined yet. List each agent once. */
   agent: AgentSource<Types>;
@@ -42,8 +42,8 @@ export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends 
   /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /**
-   * How long its own files are kept: `session` (default), as long as the companion exists, or `per-invocation`, until its
-   * next task begins. Without effect if it uses `inheritWorkspace`.
+   * How long its own files are kept: `session` (default), as long as the companion exists, or `per-invocation`, until
+   * its next task begins. Has no effect with `inheritWorkspace`.
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**

@@ -10,38 +10,38 @@ import { limitProblem } from './limits';
 import type { ToolContext } from './tool-context';
 import type { AuthorsFunction } from './types';
 
-/** What a `compact` function is given beside the messages. */
+/** The context of a `compact` function. */
 export interface CompactContext<State = unknown, Env = unknown>
   extends Pick<ToolContext<State, Env>, 'abortSignal' | 'agent' | 'env' | 'getState' | 'recordUsage'> {
-  /** The digest of the messages, as it would stand there without the function. */
+  /** The digest of the messages, which is used without the function. */
   readonly digest: string;
-  /** What the summary may have, in tokens by the estimate; a longer one is cut. */
+  /** The maximum size of the summary in estimated tokens; a longer one is cut. */
   readonly maxTokens: number;
 }
 
 /**
- * Gives the summary that takes the place of messages: text. The first of them is the last summary, where there is one.
- * One that throws, gives no text or takes longer than `timeoutMs` is told of, and the digest takes its place. After a
- * crash it may be asked again for the same messages.
+ * Returns a summary that replaces messages: text. The first message is the last summary, if there is one. If the
+ * function throws, returns no text or takes longer than `timeoutMs`, the failure is reported, and the digest is used.
+ * After a crash it may be called again for the same messages.
  */
 export type CompactFunction<State = unknown, Env = unknown> = AuthorsFunction<
   [messages: readonly Message[], context: CompactContext<State, Env>],
   string | PromiseLike<string>
 >;
 
-/** Who summarises: rules (`digest`), the agent's own model, or a function of the author. */
+/** The author of the summary: rules (`digest`), the agent's own model, or your function. */
 export type Compact<State = unknown, Env = unknown> = 'digest' | 'model' | CompactFunction<State, Env>;
 
-/** The context of an agent's model. */
+/** Options that limit the conversation in a request. */
 export interface ContextOptions<State = unknown, Env = unknown> {
   /**
-   * What a request may have at most: system prompt, tools and messages, in tokens, by an estimate; at least 1,000. Past
-   * it older messages are replaced by a summary. Leave room for the reply below the window of the model.
+   * The maximum size of a request (system prompt, tools and messages) in estimated tokens; at least 1,000. Beyond it, a
+   * summary replaces older messages. Leave room for the reply in the model's window.
    */
   readonly maxTokens: number;
-  /** What of the newest messages is kept word for word, in tokens; half of `maxTokens` by default, and less than it. */
+  /** Tokens of the newest messages that stay unchanged: less than `maxTokens`; half of it by default. */
   readonly keepRecentTokens?: number;
-  /** Who summarises; `digest` by default. */
+  /** The author of the summary; `digest` by default. */
   readonly compact?: Compact<State, Env>;
   /** How long `compact` may take, in ms; 1 minute by default. */
   readonly timeoutMs?: number;

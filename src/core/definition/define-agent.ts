@@ -46,7 +46,7 @@ import type { StopCondition } from './stop-when';
 import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
 
-/** What a prompt gives. */
+/** Options that a prompt provides. */
 const OF_PROMPT = ['systemPrompt', 'model', 'models', 'settings', 'tools'] as const;
 const AGENT_OPTIONS = [
   'name',
@@ -251,7 +251,7 @@ type Ending<OutputSchema extends z.core.$ZodType, Tool> = OutputSchema extends N
 /** One model or several; both are refused where the agent is defined. */
 type OneOrSeveral = { model: object } | { models: object };
 
-/** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
+/** Options of `defineAgent`. The schemas determine the types of its hooks, its tools and its callers. */
 export interface AgentOptions<
   InputSchema extends z.core.$ZodType = z.core.$ZodType,
   OutputSchema extends z.core.$ZodType = z.core.$ZodType,
@@ -303,7 +303,7 @@ export interface AgentOptions<
    * tools named `companion__…`. Companions keep their memory until they are terminated or their root is removed.
    */
   persistentAgents?: readonly PersistentAgent[];
-  /** Most steps that a run and its resumes may take; 50 by default. */
+  /** Maximum number of steps of a run and its resumes; 50 by default. */
   maxSteps?: number;
   /** What the agent may use; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
@@ -364,13 +364,13 @@ export interface AgentOptions<
   effects?: readonly EffectDefinition[];
 }
 
-/** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
+/** Options of `defineAgent` for an agent with a prompt, which provides its system prompt, model and tools. */
 export interface PromptAgentOptions<
   InputSchema extends z.core.$ZodType = z.core.$ZodType,
   OutputSchema extends z.core.$ZodType = z.core.$ZodType,
   StateSchema extends z.core.$ZodType = z.core.$ZodType,
 > extends Omit<AgentOptions<InputSchema, OutputSchema, StateSchema>, (typeof OF_PROMPT)[number]> {
-  /** What `definePrompt` returned. */
+  /** The prompt, as `definePrompt` returns it. */
   prompt: PromptDefinition;
 }
 

@@ -132,10 +132,10 @@ function usedTools(name: string, uses: readonly AnyTool[]): readonly AnyTool[] {
   return Object.freeze([...uses]);
 }
 
-/** The body of a tool. */
+/** The function that executes a tool. */
 export type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
 
-/** What `defineTool` takes. */
+/** Options of `defineTool`. */
 export interface ToolOptions<
   InputSchema extends z.core.$ZodType,
   OutputSchema extends z.core.$ZodType,
@@ -150,7 +150,7 @@ export interface ToolOptions<
   name: string;
   /** Description for the model. */
   description: string;
-  /** Schema of the arguments, checked before `execute` runs, which gets the parsed value. */
+  /** Schema of the arguments. They are checked before `execute` runs with the parsed value. */
   inputSchema: InputSchema;
   /** Schema of the result, including a client's result. The compiler checks `execute` against it, too. */
   outputSchema?: OutputSchema;
@@ -159,8 +159,8 @@ export interface ToolOptions<
   /** Whether a person must approve a call before it executes. Not with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z.output<InputSchema>, ApprovalState, ApprovalEnv>;
   /**
-   * How long a person or client may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a
-   * client tool as failed (`client_tool_timeout`). No limit by default.
+   * How long a person or client may take to answer, in ms. After that, an approval counts as denied
+   * (`approval_expired`), and a client tool as failed (`client_tool_timeout`). No limit by default.
    */
   answerWithinMs?: number;
   /** `safe`: a call that a crash cut off runs again. `never` (default): it fails with `outcome_unknown`. */
@@ -189,7 +189,7 @@ export interface ToolOptions<
 
 /**
  * Defines a tool.
- * @throws OffshootError `invalid_definition` for a name that is reserved or that models do not take, or without a body.
+ * @throws OffshootError `invalid_definition` for a reserved or invalid name, or without `execute`
  * @example
  * const clock = defineTool({
  *   name: 'time_in',

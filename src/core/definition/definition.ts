@@ -22,19 +22,19 @@ import type { VariableDefinition } from './variables';
 /** The key under which a tool refers to a relationship of its agent. */
 export const RELATIONSHIP: unique symbol = Symbol.for('offshoot.relationship');
 
-/** What becomes of a running child when its parent suspends for a person. */
+/** Effect on a running child when its parent suspends for a person. */
 export type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
 
-/** What becomes of a call whose child fails: the failure is its result, or a person decides whether the child tries again. */
+/** Effect of a failed child on its call: the failure is the result, or a person decides whether to retry the child. */
 export type FailureRule = 'result' | 'wait';
 
-/** What the end of a task that no call awaits does where the parent is at rest: its message waits, or begins a turn. */
+/** Effect of the end of a background task while the parent is idle: its message waits, or starts a turn. */
 export type IdleRule = 'keep' | 'wake';
 
-/** How long a child with a name is kept: with its tree, or with the run of its parent that began it. */
+/** How long a companion is kept: as long as its tree, or as the parent's run that started it. */
 export type RetentionRule = 'tree' | 'run';
 
-/** Whether whoever gives a companion a task waits for the end of it. */
+/** Whether the call that gives a companion a task waits for its end. */
 export type CompanionMode = 'blocking' | 'non-blocking';
 
 /** A companion as an agent has it. */
@@ -44,11 +44,11 @@ export interface Companion {
   readonly relationship: Relationship;
 }
 
-/** What the model of an agent may do with its files, by the tools of its workspace. */
+/** Rules for the workspace tools of an agent's model. */
 export interface WorkspaceOptions {
-  /** Only to look: there is no tool that changes a file. `false` by default. */
+  /** Removes the tools that change files. `false` by default. */
   readonly readOnly?: boolean;
-  /** A person must agree to each change of a file. `false` by default. */
+  /** Requires a person's approval for each change of a file. `false` by default. */
   readonly requireApproval?: boolean;
 }
 
@@ -96,7 +96,7 @@ export interface Relationship {
   readonly timeoutMs?: number;
 }
 
-/** What a `requireApproval` function is given beside the input. */
+/** The context of a `requireApproval` function. */
 export interface ApprovalContext<State = unknown, Env = unknown> {
   /** The custom state of the agent. */
   readonly state: State;
@@ -106,8 +106,8 @@ export interface ApprovalContext<State = unknown, Env = unknown> {
 }
 
 /**
- * Whether a call needs a person's yes: always, never, or as a function of its input says. A function that throws, or
- * answers anything but `false`, asks for the approval. It may be asked again for the same call after a crash.
+ * Whether a call needs approval: always, never, or as a function of its input decides. A function that throws, or
+ * returns anything but `false`, requires the approval. It may be called again for the same call after a crash.
  */
 export type RequireApproval<Input = unknown, State = unknown, Env = unknown> =
   | boolean
@@ -115,7 +115,7 @@ export type RequireApproval<Input = unknown, State = unknown, Env = unknown> =
 
 /** A tool as a model is shown it, beside its description and schema. */
 export type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
-  /** Inputs that its schema takes. */
+  /** Example inputs. */
   readonly inputExamples?: readonly Json[];
 };
 
@@ -127,82 +127,84 @@ export interface AnyTool {
   readonly outputSchema?: z.core.$ZodType | undefined;
   /** Further options of how a model is shown it, beside its description and schema. */
   readonly shown?: ShownTool;
-  /** The body, where it runs on the server. */
+  /** The function, if the tool runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
-  /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
+  /** Whether an execution that a crash cut off may run again (with the same key, at most 3 times in total). */
   readonly replay: 'never' | 'safe';
   /** In ms; 2 minutes by default. */
   readonly timeoutMs?: number;
   /** Whether its result ends the run and is the run's output. */
   readonly finishWith: boolean;
-  /** Who works on the call: its body on the server, or the client, whose answer is awaited for as long as it takes. */
+  /** Where the call is executed: by its function on the server, or by the client, whose result is awaited. */
   readonly runsAt: 'server' | 'client';
-  /** Whether a person must agree before the body runs. */
+  /** Whether a person must approve a call before it executes. */
   readonly requireApproval: RequireApproval;
-  /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
+  /** How long a person may take to answer, in ms; no limit if omitted. */
   readonly answerWithinMs?: number;
-  /** The variables that its body reads. */
+  /** The variables that `execute` reads. */
   readonly variables?: readonly VariableDefinition[];
-  /** The tools that its body calls: what they ask for, it asks for too. */
+  /** The tools that `execute` calls; this tool then needs their variables, too. */
   readonly uses?: readonly AnyTool[];
   /** Which of its agent's relationships works on the call, where a child does. */
   readonly [RELATIONSHIP]?: Relationship;
 }
 
 /**
- * A tool, as `defineTool` returns it. `Types` is what the compiler knows of it: `input`, what its body gets; `output`,
- * what its body gives; `state` and `env`, which its body needs of its agent; `finishes`, whether it ends the run.
+ * A tool, as `defineTool` returns it. `Types` has its types: `input` and `output` of `execute`; `state` and `env`,
+ * which `execute` needs from its agent; `finishes`, whether it ends the run.
  */
 export interface ToolDefinition<Types extends ToolTypes = ToolTypes> extends AnyTool {
-  /** For the compiler alone: it is never there. */
+  /** Exists only for the compiler, never at run time. */
   readonly [TYPES]?: Types;
 }
 
-/** Work for later, as `defineEffect` returns it. */
+/** An effect, as `defineEffect` returns it: code that runs later. */
 export interface EffectDefinition {
   readonly name: string;
   readonly description: string;
-  /** What it is scheduled with; any JSON where it is missing. */
+  /** The schema of its arguments; any JSON if omitted. */
   readonly schema?: z.core.$ZodType;
-  /** One try, in ms; the agent's `toolTimeoutMs` where it is missing. */
+  /** Time of one try, in ms; the agent's `toolTimeoutMs` if omitted. */
   readonly timeoutMs?: number;
   readonly execute: AuthorsFunction<[args: unknown, context: EffectContext], unknown>;
 }
 
-/** How a resumable sub-agent of a prompt is treated. */
+/** Options of a resumable sub-agent of a prompt. */
 export interface ResumableOptions {
-  /** The side of the sub-agent that messages of its parent are for, the first one too: that side acts next. */
+  /** The side that gets the parent's messages, including the first one. That side acts next. */
   readonly receives_messages: SideName;
-  /** How many there may be at once by this entry, those that were terminated aside; any number by default. */
+  /** Sub-agents of this entry that may exist at once; terminated ones do not count. No limit by default. */
   readonly maxInstances?: number;
 }
 
 /** Where a child of this Worker lives: in its parent's object, or in one of its own. */
 export type ChildPlacement = Exclude<Relationship['placement'], 'remote'>;
 
-/** How a prompt uses an agent of two sides. Names of properties are those of the arguments of the call. */
+/** Options with which a prompt uses an agent with two sides. Property names refer to arguments of the call. */
 export interface SubagentToolConfig {
-  /** The agent: one of the prompt's `agents`, with two sides and `exposeAsTool`. */
+  /** The agent's name: one of the prompt's `agents`, with two sides and `exposeAsTool`. */
   readonly name: string;
-  /** Whether the call waits for its end; otherwise the end is a message. `true` by default. */
+  /** Whether the call waits for its end; otherwise the result arrives as a message. `true` by default. */
   readonly blocking?: boolean;
-  /** The argument that is its first message; all arguments as JSON by default. */
+  /** The argument that becomes its first message; by default all arguments, as JSON. */
   readonly initUserMessageProperty?: string;
-  /** The argument with the paths of the files that it is given; none by default. */
+  /** The argument with the paths of files that it gets; none by default. */
   readonly initAttachmentsProperty?: string;
   /** The argument with its display name; none by default. */
   readonly initAgentNameProperty?: string;
-  /** It is called when the prompt becomes active, before the first step. `false` by default. */
+  /** Whether it starts when the prompt becomes active, before the first step. `false` by default. */
   readonly immediate?: boolean;
-  /** The variable that turns it on (`true`, `1` or `yes`); it is always on by default. */
+  /** The variable that switches it on (`true`, `1` or `yes`); always on by default. */
   readonly optional?: string;
-  /** Whether it stays after its end and takes further messages. `false` by default. */
+  /** Whether it persists after its end and takes further messages. `false` by default. */
   readonly resumable?: false | ResumableOptions;
-  /** What one of them may spend in all its sessions, with everything below it; without end by default. */
+  /** The maximum that one such sub-agent and everything below it may spend in all its sessions; no limit by default. */
   readonly budget?: Budget;
   /** Time of one session, in ms; `childTimeoutMs` of the agent by default. */
   readonly timeoutMs?: number;
-  /** Where it lives: in the object of the agent that calls it (`facet`, the default), or in one of its own (`object`). */
+  /**
+   * Where it runs: in the object of the agent that calls it (`facet`, the default), or in a separate one (`object`).
+   */
   readonly placement?: ChildPlacement;
 }
 
@@ -224,7 +226,7 @@ export interface Handoff {
   readonly agent: AgentDefinition;
 }
 
-/** A prompt, as `definePrompt` returns it: what a model is told, which model it is, and what it may call. */
+/** A prompt, as `definePrompt` returns it: instructions, model and tools. */
 export interface PromptDefinition {
   readonly name: string;
   readonly toolDescription: string;
@@ -250,26 +252,26 @@ export interface PromptDefinition {
   readonly hooks: readonly AnyHook[];
 }
 
-/** A tool whose successful call ends a session, or tells of it. */
+/** A tool whose successful call ends a session or reports its progress. */
 export interface SessionBinding {
   readonly name: string;
-  /** The argument that is the payload; what the tool gives by default. */
+  /** The argument that is the payload; the tool's result by default. */
   readonly messageProperty?: string;
-  /** The argument with the paths of the files that go along with the end; none by default. Refused of `sessionStatus`. */
+  /** The argument with the paths of files to return with the end; none by default. Not for `sessionStatus`. */
   readonly attachmentsProperty?: string;
 }
 
 /** One side of an agent that has two, as it is compiled. */
 export interface Side {
-  /** What the other side reads of who speaks; `Side A` or `Side B` by default. */
+  /** The name of this side that the other side reads; `Side A` or `Side B` by default. */
   readonly label: string;
   /** What its steps work by: the agent with the prompt of this side. */
   readonly definition: AgentDefinition;
-  /** Whether a reply without calls gives the turn to the other side. */
+  /** Whether a reply without calls passes the turn to the other side. */
   readonly stopOnResponse: boolean;
-  /** The tool whose successful call gives the turn to the other side. */
+  /** The tool whose successful call passes the turn to the other side. */
   readonly stopTool?: string;
-  /** The argument of that call which the other side reads; the text of the reply and the result by default. */
+  /** The argument of that call that the other side reads; by default the text of the reply and the result. */
   readonly stopToolResponseProperty?: string;
   /** Steps of one turn; then the other side is next. */
   readonly maxSteps?: number;
@@ -278,39 +280,42 @@ export interface Side {
   readonly sessionStatus?: SessionBinding;
 }
 
-/** Prices of a model, in US dollars for a million tokens. Tokens of a cache are part of the input, thoughts of the output. */
+/**
+ * Prices of a model, in US dollars per million tokens. Cached tokens are part of the input, reasoning tokens of the
+ * output.
+ */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Input that came from the provider's cache; the price of `input` by default. */
+  /** Input read from the provider's cache; the price of `input` by default. */
   readonly cached?: number;
   /**
-   * Input that was written to the provider's cache. Without it such input costs what `input` costs, and the call counts
-   * in `unpricedCalls`, because writes often cost more.
+   * Input written to the provider's cache. Without it the price of `input` applies, and the call counts in
+   * `unpricedCalls`, because writes often cost more.
    */
   readonly cacheWrite?: number;
-  /** Output that the model thought; the price of `output` by default. */
+  /** Reasoning tokens of the output; the price of `output` by default. */
   readonly reasoning?: number;
 }
 
-/** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
+/** Effect of a start during a run: it is refused, it is queued, or it interrupts that run first. */
 export type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
 
 /**
- * What a person's message does to approvals of the agent that wait: it waits behind them, or it denies them, with its text
- * as the reason that the model reads.
+ * Effect of a person's message while approvals of the agent wait: it is queued behind them, or it denies them, with its
+ * text as the reason that the model reads.
  */
 export type PendingMessageRule = 'queue' | 'deny';
 
 /**
- * A limit of requests by key: a rate-limit binding of Cloudflare (`ratelimits` in wrangler.jsonc), or what does the same.
- * `limit` counts one request and resolves with whether it may be sent; where it throws, the request is sent.
+ * A limit of requests by key: a rate-limit binding of Cloudflare (`ratelimits` in wrangler.jsonc), or an equivalent.
+ * `limit` counts one request and resolves with whether it may be sent. If it throws, the request is sent.
  */
 export interface RateLimiter {
   limit(request: { key: string }): PromiseLike<{ readonly success: boolean }>;
 }
 
-/** A model of the AI SDK (`LanguageModel`), of any version that it takes. */
+/** A model of the AI SDK (`LanguageModel`), of any supported version. */
 export interface AiModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
   readonly provider: string;
@@ -318,24 +323,24 @@ export interface AiModel {
   readonly doStream: AuthorsFunction<[options: never], PromiseLike<object>>;
 }
 
-/** A model of the AI SDK, or a function of the Worker's environment that gives one, also later. */
+/** A model of the AI SDK, or a function that receives the Worker's environment and returns one or a promise of it. */
 export type AiModelSource<Env = unknown> = AiModel | AuthorsFunction<[env: Env], AiModel | PromiseLike<AiModel>>;
 
-/** What an agent's model may be: one of the AI SDK, or one that speaks Offshoot's own port. */
+/** A model of an agent: one of the AI SDK, or one that implements Offshoot's own interface. */
 export type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
 
-/** A model of several, and the failures after which the next one is asked. */
+/** One of several models, with the errors that lead to the next one. */
 export interface ModelChoice<Env = unknown> {
   readonly model: ModelSource<Env>;
   /**
-   * The codes after which the next model is asked. By default `model_rate_limited`, `model_overloaded`,
-   * `model_unavailable`, `model_timeout`, `model_bad_reply`, `model_unauthorized` and `model_error`; `context_too_large` and `model_refused` only where they are
-   * named here.
+   * The error codes that lead to the next model. By default `model_rate_limited`, `model_overloaded`,
+   * `model_unavailable`, `model_timeout`, `model_bad_reply`, `model_unauthorized` and `model_error`;
+   * `context_too_large` and `model_refused` only if they are listed here.
    */
   readonly on?: readonly ErrorCode[];
 }
 
-/** The models of an agent, in the order in which they are asked: 1 to 8. */
+/** The models of an agent, in the order in which they are tried: 1 to 8. */
 export type GivenModels<Env = unknown> = readonly (ModelSource<Env> | ModelChoice<Env>)[];
 
 /** A model of an agent, with the failures after which the next one is asked. */
@@ -350,8 +355,8 @@ interface NoFunction {
 }
 
 /**
- * An agent, as `defineAgent` returns it. `Types` is what the compiler knows of it: `input`, what a start takes; `output`,
- * what its runs end with; `state` and `env`. An agent that names itself is annotated with it:
+ * An agent, as `defineAgent` returns it. `Types` has its types: the `input` of a start, the `output` of its runs,
+ * `state` and `env`. An agent that uses itself needs this annotation:
  * `const solver: AgentDefinition<{ input: { task: string }; output: string }> = defineAgent({ … })`.
  */
 export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
@@ -420,6 +425,6 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly env: Readonly<Record<string, string>>;
   /** What its tools and hooks may schedule. */
   readonly effects: readonly EffectDefinition[];
-  /** For the compiler alone: it is never there. */
+  /** Exists only for the compiler, never at run time. */
   readonly [TYPES]?: Types;
 }

@@ -25,79 +25,79 @@ import { type Limits, limitProblem } from './limits';
 import type { JsonOf } from './types';
 import type { VariableDefinition } from './variables';
 
-/** One side of an agent that has two. Tools are named by their names, and are those of its prompt. */
+/** One side of an agent with two sides. Options that name a tool refer to the tools of its prompt. */
 export interface SideConfig {
-  /** What the other side reads of who speaks, at most 64 characters; `Side A` and `Side B` by default. */
+  /** The name of this side that the other side reads, at most 64 characters; `Side A` and `Side B` by default. */
   label?: string;
-  /** What `definePrompt` returned. */
+  /** The prompt, as `definePrompt` returns it. */
   prompt: PromptDefinition;
-  /** Whether a reply without calls gives the turn to the other side. `true` by default. */
+  /** Whether a reply without calls passes the turn to the other side. `true` by default. */
   stopOnResponse?: boolean;
-  /** A tool whose successful call gives the turn to the other side. */
+  /** A tool whose successful call passes the turn to the other side. */
   stopTool?: string;
-  /** The argument of that call which the other side reads; what the tool gives by default. */
+  /** The argument of that call that the other side reads; the tool's result by default. */
   stopToolResponseProperty?: string;
-  /** Steps of one turn; after the last one the other side is next. Any number by default. */
+  /** Steps of one turn; then the other side is next. No limit by default. */
   maxSteps?: number;
   /** A tool whose successful call completes the session. */
   sessionStop?: string | SessionBinding;
   /** A tool whose successful call fails the session. */
   sessionFail?: string | SessionBinding;
-  /** A tool whose call tells how far the session has come. */
+  /** A tool whose call reports the progress of the session. */
   sessionStatus?: string | SessionBinding;
 }
 
-/** What `defineDualAgent` takes. */
+/** Options of `defineDualAgent`. */
 export interface DualAgentOptions<
   InputSchema extends z.core.$ZodType = z.core.$ZodType,
   StateSchema extends z.core.$ZodType = z.core.$ZodType,
 > {
-  /** Also names the class and the address, as that of any agent. */
+  /** Name of the agent; also names the class and the address. */
   name: string;
-  /** What people read of it; its name by default. */
+  /** Title that people see; the name by default. */
   title?: string;
-  /** Messages that it may be started with, as for `defineAgent`. */
+  /** Example messages, as for `defineAgent`. */
   examples?: readonly string[];
-  /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
+  /** Description for the model of an agent that has it as a tool. Empty by default. */
   description?: string;
   /** Whether prompts may name it. `false` by default. */
   exposeAsTool?: boolean;
   /** What the model of a prompt that names it reads; the description by default. */
   toolDescription?: string;
-  /** Turns of one session, of both sides together; the last one completes it. Any number by default. */
+  /** Turns of one session, of both sides together; the last one completes it. No limit by default. */
   maxSessionTurns?: number;
-  /** The side that acts first, where nobody says otherwise. */
+  /** The side that acts first by default. */
   sideA: SideConfig;
   sideB: SideConfig;
   /** Checks `input` of a start, and the task of a parent; `requiredSchema` of the first side's prompt by default. */
   inputSchema?: InputSchema;
-  /** The custom state, as that of any agent. */
+  /** The custom state, as for `defineAgent`. */
   stateSchema?: StateSchema;
   /** Steps of one session, of both sides together; 50 by default. */
   maxSteps?: number;
-  /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
+  /** Its limits; `DEFAULT_LIMITS` has the defaults and their units. */
   limits?: Partial<Limits>;
-  /** What a start does while a session goes on; `refuse` by default. */
+  /** Effect of a start during a session; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** What a person's message does while approvals wait, as that of any agent. */
+  /** What a person's message does while approvals wait, as for `defineAgent`. */
   onMessageWhilePending?: PendingMessageRule;
-  /** Those of both sides; a prompt's own replace them, each by its name. */
+  /** Hooks of both sides. A prompt's own hooks replace those of the same name. */
   hooks?: HooksOption;
-  /** Gives the models of both sides tools over its files, as that of any agent. None by default. */
+  /** Tools for the agent's files, for both sides, as for `defineAgent`. None by default. */
   workspace?: boolean | WorkspaceOptions;
-  /** What its models cost, as that of any agent. */
+  /** Price of its models, as for `defineAgent`. */
   price?: Price | ((model: string) => Price | undefined);
-  /** The Worker's own limit of requests to its models, as that of any agent. None by default. */
+  /** The Worker's limit of model requests, as for `defineAgent`. None by default. */
   modelRateLimit?: (env: Cloudflare.Env) => RateLimiter;
-  /** `false`: it only ever works for other agents. `true` by default. */
+  /** `false`: the agent works only for other agents. `true` by default. */
   root?: boolean;
-  /** The documents of a root of this agent, as those of any. */
+  /** Documents of a root of this agent, as for `defineAgent`. */
   documents?: (env: Cloudflare.Env, address: string) => RootDocuments;
-  /** The variables that it needs. None by default. */
+  /** Variables that the agent needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables, for both sides and what they use. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** What the tools and hooks of both sides may schedule for later (`defineEffect`). None by default. */
+  /** Effects (`defineEffect`) that the tools and hooks of both sides may schedule. None by default. */
   effects?: readonly EffectDefinition[];
 }
 
@@ -149,8 +149,8 @@ type AnyDualOptions = Omit<AnyAgentOptions, 'prompt'> &
   Pick<DualAgentOptions, 'sideA' | 'sideB'> & { readonly maxSessionTurns?: number };
 
 /**
- * Defines an agent of two sides, each with a prompt of its own: one works, and the other answers it, until one of them ends
- * the session. It is run, called and stopped like any agent; its output is a text.
+ * Defines an agent with two sides, each with a separate prompt: one works, and the other answers it, until one of them
+ * ends the session. It is run, called and stopped like any agent; its output is text.
  * @throws OffshootError `invalid_definition` that says what to change.
  * @example
  * const approve = defineTool({

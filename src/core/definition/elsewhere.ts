@@ -7,7 +7,7 @@ import type { AgentDefinition } from './definition';
 import type { RemoteAgentTransport } from './remote-transport';
 import type { AuthorsFunction } from './types';
 
-/** The transport of a remote agent, or a function of the Worker's bindings and variables that gives it. */
+/** The transport of a remote agent, or a function that receives the Worker's bindings and variables and returns it. */
 export type RemoteTransportSource<Env = unknown> =
   | RemoteAgentTransport
   | AuthorsFunction<[env: Env], RemoteAgentTransport>;

@@ -12,30 +12,31 @@ import type { Usage } from '../../protocol/usage';
 import type { ToolContext } from './tool-context';
 import type { AuthorsFunction } from './types';
 
-/** The tool that a hook speaks of. */
+/** The tool of a hook's payload. */
 export interface HookedTool {
   readonly name: string;
   readonly toolCallId: string;
 }
 
-/** How a run ends, as `onRunSettled` is told. */
+/** The end of a run, as `onRunSettled` gets it. */
 export type RunEnding<Output = Json> =
   | { readonly status: 'completed'; readonly output: Output }
   | { readonly status: 'failed'; readonly error: Failure; readonly failureReason?: string }
   | { readonly status: 'interrupted' | 'terminated'; readonly reason: string };
 
-/** What each hook is told. Times in ms. */
+/** The payload of each hook. Times are in ms. */
 export interface HookPayloads<Input = Json, Output = Json> {
-  /** A run begins; also one that resumes or tries again (`resumedFrom`). `input` is what its start was given, if that. */
+  /** A run begins, including a resume or a retry (`resumedFrom`). `input` is the input of the start, if it has one. */
   readonly onAgentStart: { readonly turn: number; readonly input?: Input; readonly resumedFrom?: string };
   readonly onAgentComplete: { readonly output: Output; readonly durationMs: number };
   readonly onAgentFail: { readonly error: Failure; readonly failureReason?: string; readonly durationMs: number };
   /**
-   * A run is about to end, however: the last that it is told, at least once for each run and status. A stop that comes
-   * meanwhile makes another end of it, which is told as well. What throws here cannot fail the run.
+   * A run is about to end in any way. This is its last hook, called at least once for each run and status. A stop that
+   * arrives at this point changes the end, and the hook is called for that end as well. An error here cannot fail the
+   * run.
    */
   readonly onRunSettled: { readonly durationMs: number } & RunEnding<Output>;
-  /** Before the model is asked. */
+  /** Before a model call. */
   readonly onStepStart: { readonly step: number };
   /** After the last call of the step has its result. */
   readonly onStepEnd: {
@@ -44,7 +45,7 @@ export interface HookPayloads<Input = Json, Output = Json> {
     readonly finishReason: string;
     readonly usage: Usage;
   };
-  /** Before a tool's body runs, or a client is asked for its result. */
+  /** Before a tool runs, or a client gets the call. */
   readonly beforeTool: { readonly tool: HookedTool; readonly input: Json };
   readonly afterTool: {
     readonly tool: HookedTool;
@@ -78,16 +79,16 @@ export const HOOK_NAMES: readonly HookName[] = [
   'onChildSettled',
 ];
 
-/** What a hook may use: what a tool may, and what it needs to say where it stands. */
+/** The context of a hook: that of a tool, with facts about the run. */
 export interface HookContext<State = unknown, Env = unknown> extends ToolContext<State, Env> {
   readonly parentSessionId?: string;
-  /** The step that the run is in, from 1; 0 before the first. */
+  /** The current step of the run, from 1; 0 before the first. */
   readonly stepCount: number;
   readonly tags: readonly string[];
   readonly metadata?: Json;
 }
 
-/** A hook's body. The run goes on when it has ended. */
+/** The function of a hook. The run continues when it has ended. */
 export type HookBody<
   Name extends HookName = HookName,
   State = unknown,
@@ -97,8 +98,8 @@ export type HookBody<
 > = AuthorsFunction<[payload: HookPayloads<Input, Output>[Name], context: HookContext<State, Env>], unknown>;
 
 /**
- * A hook: its body, or its body with `failRun: true`, which fails the run with `hook_failed` when the body throws or
- * takes too long (`hookTimeoutMs`). Without it such a hook is reported, and the run goes on.
+ * A hook: a function, or a function with `failRun: true`, which fails the run with `hook_failed` if the function throws
+ * or takes too long (`hookTimeoutMs`). Without `failRun`, such a failure is reported, and the run continues.
  */
 export type Hook<Body = HookBody> = Body | { readonly run: Body; readonly failRun?: boolean };
 

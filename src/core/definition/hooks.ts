@@ -14,7 +14,7 @@ import {
 } from './standard-hooks';
 import type { AuthorsFunction } from './types';
 
-/** Hooks as people write them: by name, or a list of such and of what `defineHook` made. */
+/** The `hooks` option: hooks by name, or a list that may also have hooks made by `defineHook`. */
 export type HooksOption<Hooks = AgentHooks> = Hooks | readonly (Hooks | HookDefinition)[];
 
 /** The name of a hook of either kind. */
@@ -23,13 +23,13 @@ export type AnyHookName = HookName | StandardHookName;
 /** A hook of either kind, as it is called. */
 export interface AnyHook {
   readonly hook: AnyHookName;
-  /** Of one that `defineHook` made. */
+  /** The id of a hook made by `defineHook`. */
   readonly id?: string;
   readonly run: AuthorsFunction<
     [payload: HookPayloads[HookName] | StandardHookPayloads[StandardHookName], context: HookContext],
     unknown
   >;
-  /** Whether its failure is that of the run. */
+  /** Whether its failure fails the run. */
   readonly failRun: boolean;
 }
 

@@ -103,11 +103,11 @@ export interface Limits {
   readonly keepLogBytes: number;
 }
 
-/** What an agent may spend with everything below it; what is missing is not limited by it. */
+/** The maximum that an agent and everything below it may spend. An omitted field sets no limit. */
 export interface Budget {
   /** Input and output tokens. */
   readonly maxTokens?: number;
-  /** US dollars, where prices are known. */
+  /** US dollars; needs known prices. */
   readonly maxCostUsd?: number;
   /** Model calls. */
   readonly maxSteps?: number;

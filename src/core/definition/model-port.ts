@@ -9,25 +9,25 @@ import type { SideName } from '../../protocol/sides';
 import type { Usage } from '../../protocol/usage';
 import type { ModelSettings, ProviderOptions } from './settings/settings';
 
-/** A tool as a model sees it. */
+/** A tool, in the form that the model sees. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments: that of an object. */
   readonly inputSchema: JsonObject;
-  /** Asks for arguments that fit it exactly, of a provider that can decode so. */
+  /** Asks the provider for arguments that fit the schema exactly, if it can. */
   readonly strict?: boolean;
-  /** Arguments that show how it is called. */
+  /** Example arguments. */
   readonly inputExamples?: readonly { readonly input: JsonObject }[];
   /** Options for one provider alone, by its name. */
   readonly providerOptions?: ProviderOptions;
 }
 
-/** A tool that a provider runs itself: another provider does not know it. */
+/** A tool that the provider runs itself. Other providers do not have it. */
 export interface ProviderToolSpec {
   /** Its name in calls. */
   readonly name: string;
-  /** The provider's id of it: `anthropic.web_search_20250305`. */
+  /** The provider's id for it: `anthropic.web_search_20250305`. */
   readonly id: string;
   /** Its settings. */
   readonly args: JsonObject;
@@ -49,7 +49,7 @@ export interface ModelRequest {
   readonly repliesBefore?: number;
   /** From 1; a repeated question of the same step has the next number. */
   readonly attempt: number;
-  /** The trace that the run belongs to (W3C), where there is one. */
+  /** The trace (W3C) of the run, if there is one. */
   readonly traceparent?: string;
   readonly system: string;
   readonly messages: readonly Message[];

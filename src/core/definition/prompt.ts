@@ -19,51 +19,56 @@ import type { ModelSettings, ReasoningOptions, ToolChoice } from './settings/set
 import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './subagent-config';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
 
-/** What `definePrompt` takes. */
+/** Options of `definePrompt`. */
 export interface PromptOptions {
-  /** Letters, digits, `_` and `-`, a letter or `_` first; at most 64 characters. */
+  /** Name of letters, digits, `_` and `-`, beginning with a letter or `_`; at most 64 characters. */
   name: string;
   /** What it does. Empty by default. */
   toolDescription?: string;
-  /** What the model is told first; as a function, with the custom state of each step. */
+  /** The system prompt, or a function of the custom state, called for each step. */
   prompt: PromptDefinition['prompt'];
-  /** As that of an agent: a `LanguageModel` of the AI SDK, or a function of the Worker's environment that gives one. */
+  /**
+   * The model, as for `defineAgent`: a `LanguageModel` of the AI SDK, or a function that receives the Worker's `env`
+   * and returns one.
+   */
   model?: PromptDefinition['model'];
-  /** Several models in place of one, as those of an agent. */
+  /** Several models in place of one, as for `defineAgent`. */
   models?: GivenModels;
   /**
-   * What the model may call: tools, and the names of `agents`. An agent of one side takes the session over; one of two
-   * sides is a child that the call waits for, or what the object beside its name says. None by default.
+   * Tools for the model, and names of `agents`. An agent with one side takes over the session. An agent with two sides
+   * becomes a sub-agent that the call waits for; an object with its name may say otherwise. None by default.
    */
   tools?: readonly (AnyTool | string | SubagentToolConfig)[];
-  /** Tools that the model's provider runs itself, by their names: `{ web_search: openai.tools.webSearch() }`. None by default. */
+  /**
+   * Tools that the model's provider runs itself, by name: `{ web_search: openai.tools.webSearch() }`. None by default.
+   */
   providerTools?: Readonly<Record<string, AiTool>>;
-  /** The agents that `tools` name; a function, where some of them are still being defined. None by default. */
+  /** The agents that `tools` names, or a function that returns them if some are not defined yet. None by default. */
   agents?: NamedAgents;
-  /** Whether the model sees what was before the run that goes on. `false` by default. */
+  /** Whether the model sees the conversation before the current run. `false` by default. */
   includeChat?: boolean;
-  /** With `includeChat`: whether it sees the calls of that with their results. `false` by default. */
+  /** With `includeChat`: whether it also sees the tool calls and results of that conversation. `false` by default. */
   includePastTools?: boolean;
   /**
-   * Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default.
-   * `settings.parallelToolCalls` asks the model for one call a reply.
+   * Whether the tools of one reply run in parallel; otherwise they run one at a time. Sub-agents always run in
+   * parallel. `false` by default. `settings.parallelToolCalls: false` asks the model for one call per reply.
    */
   parallelToolCalls?: boolean;
-  /** The tool that the model has to call, the same as `settings.toolChoice`; `auto` by default. */
+  /** The tool that the model must call, the same as `settings.toolChoice`; `auto` by default. */
   toolChoice?: ToolChoice;
-  /** Further settings of its requests. */
+  /** Other settings of its requests. */
   settings?: ModelSettings;
-  /** What it takes, where an agent with it is called. */
+  /** The schema of the input of an agent with this prompt. */
   requiredSchema?: z.core.$ZodType;
-  /** The variables that it needs. None by default. */
+  /** Variables that the agent needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** The amount that the model thinks: the same as `settings.reasoning`. */
+  /** The amount of reasoning, the same as `settings.reasoning`. */
   reasoning?: ReasoningOptions;
-  /** In how many of the newest messages the model sees pictures; 10 by default. */
+  /** In how many of the newest messages the model sees images; 10 by default. */
   recentImageThreshold?: number;
-  /** They replace those of the agent, each by its name. */
+  /** Hooks, which replace the agent's hooks of the same name. */
   hooks?: HooksOption;
 }
 
@@ -97,8 +102,8 @@ const isTool = (given: Given): given is AnyTool => typeof given === 'object' && 
 
 /**
  * Defines a prompt.
- * @throws OffshootError `invalid_definition` that says what to change; for what `agents` as a function leaves open, when
- *   the Worker begins
+ * @throws OffshootError `invalid_definition` that says what to change; for problems that show only when the `agents`
+ *   function is called, at the start of the Worker
  * @example
  * const drafting = definePrompt({
  *   name: 'drafting',

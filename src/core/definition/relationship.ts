@@ -54,7 +54,7 @@ export function agentBy(definitions: readonly AgentDefinition[], name: string): 
 }
 
 const OPTIONS = ['name', 'description', 'requireOutputSchema', 'background', ...CHILD_OPTIONS];
-/** How an agent is used as a tool. */
+/** Options of an agent used as a tool. */
 export interface SubAgentOptions extends ChildOptions {
   /** Name of the tool, `subagent__<name>`; the agent's name by default. With other names one agent can be several tools. */
   name?: string;
@@ -125,15 +125,15 @@ type KnownBudget<Given> = Given extends object
   : Given;
 
 /**
- * Makes an agent usable as the tool `subagent__<name>`: each call creates a child, runs it once and returns its output.
- * The arguments become the child's first user message (as JSON) and its initial state. They are checked by the child's
- * `inputSchema`; a schema of the tool's own is what the model is shown instead, and what it makes of the arguments is
- * then checked by the child's. What does not fit is told to the parent's model, and no child begins.
- * A failed child is a value for the parent's model: `{ success: false, error, code }`.
- * An agent that uses itself, or two that use each other, come as a function, with a `name`; `maxDepth` ends such a tree.
+ * Turns an agent into the tool `subagent__<name>`: each call creates a child, runs it once and returns its output. The
+ * arguments become the child's first user message (as JSON) and its initial state. The child's `inputSchema` checks
+ * them. If you pass another schema, the model sees that one, and the child's checks its output. Arguments that do not
+ * fit are an error that the parent's model reads, and no child is created. A failed child is a result for the parent's
+ * model: `{ success: false, error, code }`. For an agent that uses itself, or two that use each other, pass a function
+ * and a `name`; `maxDepth` limits such a tree.
  * @throws OffshootError `invalid_definition` for a name, a time or a rule that is none, when there is no schema, and when
  *   `requireOutputSchema` is set and the agent has no such schema (of a function: when the Worker begins)
- * @param schemaOrOptions the tool's own schema, or the options where it has none
+ * @param schemaOrOptions another schema for the tool, or the options if there is none
  * @example
  * const planner = defineAgent({
  *   name: 'planner',

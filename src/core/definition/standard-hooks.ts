@@ -20,53 +20,53 @@ export interface HookedResult {
   readonly result: CallResult;
 }
 
-/** What each hook of Standard Agents is told. */
+/** The payload of each hook of Standard Agents. */
 export interface StandardHookPayloads {
-  /** The session begins: before its first run does anything. */
+  /** The session is about to begin its first run. */
   readonly after_thread_created: {
     readonly sessionId: string;
     readonly agentType: string;
     readonly address: string;
     readonly parentSessionId?: string;
   };
-  /** A sub-agent of the session was made; it may be at work by now. */
+  /** A sub-agent of the session was created; it may already work. */
   readonly after_subagent_created: {
     readonly sessionId: string;
     readonly agentType: string;
     readonly address: string;
-    /** What it is called, where it stays; its reference, where a prompt names it. */
+    /** Its name if it is persistent; its reference if a prompt names it. */
     readonly name?: string;
     readonly toolCallId: string;
   };
-  /** A request is about to be made; returns settings for it, each in place of the definition's. */
+  /** Before a model request; returns settings for it, which override the definition's. */
   readonly prepare_step: {
     /** From 1, within the turn. */
     readonly step: number;
-    /** From 1; a request that is repeated is a new attempt. */
+    /** From 1; a repeated request is a new attempt. */
     readonly attempt: number;
     readonly settings: ModelSettings;
   };
-  /** The system prompt of a request; gives the one that is sent. */
+  /** The system prompt of a request; returns the text that is sent. */
   readonly after_system_message: { readonly system: string };
-  /** The conversation of a request; gives the one that is sent. */
+  /** The conversation of a request; returns the messages to send. */
   readonly filter_messages: { readonly messages: readonly Message[] };
-  /** All messages of a request as the model is about to be sent them; gives those that are sent. */
+  /** All messages of a request, just before it is sent; returns the messages to send. */
   readonly prefilter_llm_history: { readonly messages: readonly Message[] };
-  /** A message is about to become part of the conversation; gives it with another `content` or other `metadata`. */
+  /** A message is about to be added to the conversation; may return other `content` or `metadata` for it. */
   readonly before_create_message: { readonly message: HookedMessage };
   readonly after_create_message: { readonly message: HookedMessage };
-  /** A message of the conversation is about to be changed; gives what is changed instead. */
+  /** A message of the conversation is about to be changed; may return other changes. */
   readonly before_update_message: { readonly message: HookedMessage; readonly changes: MessageChanges };
   readonly after_update_message: { readonly message: HookedMessage };
-  /** A result is about to be kept; gives the one that is kept. */
+  /** A result is about to be stored; may return another one to store. */
   readonly before_store_tool_result: HookedResult;
-  /** A tool has succeeded; gives the result that it has instead. */
+  /** A tool has succeeded; may return another result. */
   readonly after_tool_call_success: HookedResult;
-  /** A tool has failed; gives the result that it has instead. */
+  /** A tool has failed; may return another result. */
   readonly after_tool_call_failure: HookedResult;
 }
 
-/** What a hook may give. With nothing (`undefined` or `null`) all stays as it was. */
+/** The return value of each hook. `undefined` or `null` changes nothing. */
 export interface StandardHookAnswers {
   readonly after_thread_created: unknown;
   readonly after_subagent_created: unknown;
@@ -74,7 +74,7 @@ export interface StandardHookAnswers {
   readonly after_system_message: string;
   readonly filter_messages: readonly Message[];
   readonly prefilter_llm_history: readonly Message[];
-  /** What else it holds must be as it was. */
+  /** Its other fields must not change. */
   readonly before_create_message: MessageChanges;
   readonly after_create_message: unknown;
   readonly before_update_message: MessageChanges;
@@ -113,13 +113,13 @@ export interface HookDefinition {
 
 /** What `defineHook` takes. */
 export interface HookOptions<Name extends StandardHookName = StandardHookName> {
-  /** When it is called. */
+  /** The point at which it is called. */
   hook: Name;
-  /** What it is known by in the log: words in lower case with `_` between them, at most 64 characters; each once for an agent. */
+  /** Its name in the log: lower-case words joined by `_`, at most 64 characters, unique within an agent. */
   id: string;
   /**
-   * What it does, within `hookTimeoutMs`. One that throws, takes longer or gives what does not fit is shown by `hook_failed`
-   * and in the log, and all stays as it was.
+   * Its function, which has `hookTimeoutMs`. If it throws, takes longer or returns an invalid value, nothing changes,
+   * and `hook_failed` and the log report it.
    */
   execute: (
     payload: StandardHookPayloads[Name],
@@ -127,7 +127,7 @@ export interface HookOptions<Name extends StandardHookName = StandardHookName> {
   ) => StandardHookAnswers[Name] | null | undefined | PromiseLike<StandardHookAnswers[Name] | null | undefined>;
 }
 
-/** The same for whichever hook: what it is told and may give follows from its name. */
+/** The options of any hook: its name determines the payload and the return value. */
 export type AnyHookOptions = { readonly [Name in StandardHookName]: HookOptions<Name> }[StandardHookName];
 
 /** Words in lower case with `_` between them. */
@@ -135,8 +135,8 @@ const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const MAX_HOOK_ID = 64;
 
 /**
- * Defines a hook of Standard Agents, for the `hooks` of agents and prompts. Several of one name are called in the order of
- * the list, each with what the one before it gave.
+ * Defines a hook of Standard Agents, for the `hooks` of agents and prompts. Several hooks with one name are called in
+ * order; each gets the value that the previous one returned.
  * @throws OffshootError `invalid_definition` that says what to change.
  * @example
  * const redact = defineHook({

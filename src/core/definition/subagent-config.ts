@@ -20,7 +20,7 @@ import { isElsewhere } from './elsewhere';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
 
-/** The agents that names of a prompt refer to; a function, where some are still being defined. */
+/** The agents that a prompt names, or a function that returns them if some are not defined yet. */
 export type NamedAgents = readonly AgentSource[] | (() => readonly AgentSource[]);
 
 /** What a prompt names. */

@@ -8,7 +8,7 @@ import type { Json } from '../../protocol/json';
 import type { SessionStatus } from '../../protocol/status';
 import type { MessageChanges } from './hooked-message';
 
-/** A child as Standard Agents have it in a registry. `createdAt` is in microseconds since 1970. */
+/** A child in the form of a Standard Agents registry entry. `createdAt` is in microseconds since 1970. */
 export interface SubagentRegistryEntry {
   readonly reference: string;
   readonly name: string;
@@ -19,109 +19,122 @@ export interface SubagentRegistryEntry {
   readonly threadName?: string;
   readonly spawnGroupId?: string;
   readonly createdAt: number;
-  /** Its last word on how far it is (`sessionStatus`) while it works; else its lifecycle. */
+  /** Its last progress text (`sessionStatus`) while it works; otherwise its lifecycle. */
   readonly status: string;
-  /** Its state, whatever it says of itself. */
+  /** Its state, apart from its own progress text. */
   readonly lifecycle: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
 }
 
 /** A message for a session. */
 export interface QueueMessageInput {
-  /** Whose word it is to a session of two sides: the user's is for the first side, the assistant's for the second. */
+  /** The role. In a session with two sides, `user` addresses the first side and `assistant` the second. */
   readonly role: 'user' | 'assistant';
-  /** At least one character; at most `maxMessageBytes`. */
+  /** The text: at least one character, at most `maxMessageBytes`. */
   readonly content: string;
-  /** The side that it is for, where `role` does not say it. */
+  /** The side that it is for, if `role` does not determine it. */
   readonly side?: 'side_a' | 'side_b';
-  /** It is for the model, and not shown to people who read along. `false` by default. */
+  /** Shows the message only to the model, not to people. `false` by default. */
   readonly silent?: boolean;
-  /** Kept with it; at most 16 KB. */
+  /** Your own JSON, stored with the message; at most 16 KB. */
   readonly metadata?: Json;
 }
 
 /** A message with files of the session whose code queues it. */
 export interface QueueFilesInput extends QueueMessageInput {
   /**
-   * Paths of files of the session whose code queues it, at most 20, `[]` for none: a child has copies of them as they are
-   * now, under paths of its own, with the message.
+   * Paths of files of the session whose code queues the message, at most 20. A child gets copies of them with the
+   * message, as they are now, under its own paths.
    */
   readonly attachments?: readonly string[];
 }
 
 /** A session that takes messages. */
 export interface MessageQueue<Input extends QueueMessageInput = QueueMessageInput> {
-  /** Its id: the address of its agent without `/agents/`, as the routes of threads take it. */
+  /** The thread's id: the address of its agent without `/agents/`, as in the routes of threads. */
   readonly threadId: string;
   /**
-   * Resolves when the message would survive a crash. A session at work sees it before its next step; one at rest takes a turn
-   * (one below another: where its parent gives it work). A body that runs again after a crash queues nothing twice, as long
-   * as it queues in the same order.
-   * @throws OffshootError `terminated`, `inbox_full`, `invalid_input`, `payload_too_large`, `gone`; once nobody waits for
-   *   the body any more `stale_epoch` or how it was stopped
+   * Resolves once the message is durable. A working session reads it before its next step. An idle root starts a turn;
+   * an idle child reads it when its parent gives it work. Code that runs again after a crash queues nothing twice, as
+   * long as it queues in the same order.
+   * @throws OffshootError `terminated`, `inbox_full`, `invalid_input`, `payload_too_large`, `gone`; once the call is no
+   *   longer awaited, `stale_epoch` or the code of the stop
    */
   queueMessage(input: Input): Promise<void>;
 }
 
-/** What the code of an agent does in a session below it, as the code of that session would. */
+/** Actions of an agent's code on a session below it, as if that session's own code did them. */
 export interface ThreadBelow {
-  /** Ends it for good, with all below it. One that has ended stays as it is. */
+  /** Terminates the session and all agents below it. A session that has already ended does not change. */
   terminate(): Promise<void>;
-  /** A child of it, by the reference in its own registry; null where none of its own has that. @throws OffshootError `gone`, `unavailable` */
+  /**
+   * Its child with that reference in its own registry; null if there is none. @throws OffshootError `gone`,
+   * `unavailable`
+   */
   getChildThread(reference: string): Promise<DescendantThread | null>;
   /**
-   * Changes a message of it, as `updateMessage` of its own code does, also while it is at rest. Its own hooks of a change
-   * are asked.
+   * Changes one of its messages, as `updateMessage` in its own code does, even while it is idle. Its own hooks for
+   * changes are called.
    * @throws OffshootError `not_found`, `invalid_input`, `terminated`, `gone`, `unavailable`
    */
   updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
 }
 
-/** A child of a child, or of one further down. */
+/** A descendant below a direct child. */
 export interface DescendantThread extends MessageQueue, ThreadBelow {
-  /** As it stood when it was asked for. */
+  /** Its registry entry at the time of the request. */
   readonly entry: SubagentRegistryEntry;
-  /** When it was ended for good, in microseconds since 1970, as far as was known when it was asked for; else null. */
+  /** When it was terminated, in microseconds since 1970, as known at the time of the request; null if it was not. */
   readonly terminated: number | null;
 }
 
-/** A child of the session, as its parent may treat it. */
+/** A child of the session, with the actions that its parent may take. */
 export interface ChildThread extends MessageQueue<QueueFilesInput>, ThreadBelow {
-  /** As it stands when it is read. */
+  /** Its current registry entry, read at each access. */
   readonly entry: SubagentRegistryEntry;
-  /** When its parent has ended it for good, or heard that somebody did, in microseconds since 1970; null where it lives. */
+  /**
+   * When its parent terminated it, or learned that somebody did, in microseconds since 1970; null if it was not
+   * terminated.
+   */
   readonly terminated: number | null;
 }
 
-/** The parent of the session, as a child may treat it: it can be told something, and nothing else. Files go up with the end of a session. */
+/**
+ * The parent of the session. A child can only send it messages and read its status. Files are returned at the end of a
+ * session.
+ */
 export interface ParentThread extends MessageQueue {
-  /** How it stood when it was asked for. */
+  /** Its status at the time of the request. */
   readonly status: SessionStatus;
-  /** What its registry told then of the session that asked; null where that is in no registry. */
+  /** The entry of this session in the parent's registry at that time; null if it has none. */
   readonly entry: SubagentRegistryEntry | null;
 }
 
 /**
- * The session that a body works for.
+ * The session for which the code runs.
  * @example
  * const tell = (thread: ThreadState, reference: string) =>
  *   thread.getChildThread(reference).then((child) => child?.queueMessage({ role: 'user', content: 'Hurry.' }));
  */
 export interface ThreadState extends MessageQueue<QueueFilesInput> {
-  /** Its registry as it is when it is read, in the order in which they began. */
+  /** The current registry, read at each access, in the order in which the children began. */
   readonly children: readonly SubagentRegistryEntry[];
-  /** When it was ended for good, in microseconds since 1970; null where that has not happened. */
+  /** When the session was terminated, in microseconds since 1970; null if it was not. */
   readonly terminated: number | null;
-  /** The child of that reference; null where none of its own has it. */
+  /** The session's own child with that reference; null if there is none. */
   getChildThread(reference: string): Promise<ChildThread | null>;
-  /** Null for a root, and where the parent is gone. @throws OffshootError `unavailable` */
+  /** The parent; null for a root, and if the parent is gone. @throws OffshootError `unavailable` */
   getParentThread(): Promise<ParentThread | null>;
   /**
-   * Changes what a message says that came to the session, or its metadata, for all later requests: one of the newest 1,000,
-   * whether a step has seen it or not. Resolves when that would survive a crash; a summary that was made of it stays.
-   * @throws OffshootError `not_found`, `invalid_input`, `terminated`; once nobody waits for the body any more `stale_epoch` or
-   *   how it was stopped
+   * Changes the content or metadata of a received message for all later requests. It must be one of the newest 1,000; a
+   * step may have read it already. Resolves once the change is durable. A summary made from the old text does not
+   * change.
+   * @throws OffshootError `not_found`, `invalid_input`, `terminated`; once the call is no longer awaited, `stale_epoch`
+   *   or the code of the stop
    */
   updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
-  /** Ends the session for good, with all below it; its memory stays readable. One that has ended stays as it is. */
+  /**
+   * Terminates the session and all agents below it; its data stays readable. A session that has already ended does not
+   * change.
+   */
   terminate(): Promise<void>;
 }

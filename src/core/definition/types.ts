@@ -8,7 +8,7 @@ import type { Json } from '../../protocol/json';
 
 declare global {
   namespace Cloudflare {
-    /** The bindings and variables of the Worker; `wrangler types` writes what is in it. */
+    /** The bindings and variables of the Worker, declared by `wrangler types`. */
     interface Env {}
   }
 }
@@ -16,21 +16,21 @@ declare global {
 /** The key under which a definition carries its types. */
 export declare const TYPES: unique symbol;
 
-/** The types of an agent; one that is left out is not known. */
+/** The types of an agent; an omitted one is unknown. */
 export interface AgentTypes {
-  /** What a start takes. */
+  /** The input of a start. */
   readonly input?: unknown;
-  /** What a run ends with. */
+  /** The output of a run. */
   readonly output?: unknown;
   /** The custom state. */
   readonly state?: unknown;
-  /** What a start may give as the custom state. */
+  /** The initial custom state that a start may pass. */
   readonly initialState?: unknown;
   /** The bindings and variables that the agent and its children need. */
   readonly env?: unknown;
 }
 
-/** The types of a tool; one that is left out is not known. */
+/** The types of a tool; an omitted one is unknown. */
 export interface ToolTypes {
   readonly input?: unknown;
   readonly output?: unknown;
@@ -47,7 +47,7 @@ export type AuthorsFunction<Arguments extends readonly unknown[], Result> = {
   run(...given: Arguments): Result;
 }['run'];
 
-/** What becomes of a value that is written as JSON and read again: a Date is a text. */
+/** The type of a value after a JSON round trip: a Date becomes a string. */
 export type JsonOf<T> = unknown extends T
   ? Json
   : T extends Json | undefined
@@ -79,7 +79,7 @@ interface LiteralLater extends FitsOutputSchema {
   then(onfulfilled: null): unknown;
 }
 
-/** What a body gives, at once or later, with its literals as they are written. */
+/** The result of a function or its promise, with literal types preserved. */
 export type Result<Output> = Output | PromiseLike<Output> | Literal | LiteralLater;
 
 /** One of the types that a definition carries. */
@@ -91,15 +91,15 @@ type Carried<Definition, Key extends keyof AgentTypes | keyof ToolTypes> = Defin
     : unknown
   : unknown;
 
-/** What a start of an agent takes as `input`. */
+/** The `input` of a start of an agent. */
 export type InputOf<Definition> = Carried<Definition, 'input'>;
-/** What a run of an agent ends with. */
+/** The output of an agent's run. */
 export type OutputOf<Definition> = Carried<Definition, 'output'>;
-/** The custom state of an agent, or what a tool needs of it. */
+/** The custom state of an agent, or the part of it that a tool needs. */
 export type StateOf<Definition> = Carried<Definition, 'state'>;
-/** What a start of an agent may give as `state`. */
+/** The `state` that a start of an agent may pass. */
 export type InitialStateOf<Definition> = Carried<Definition, 'initialState'>;
-/** What an agent or a tool needs of the Worker's environment. */
+/** The part of the Worker's environment that an agent or a tool needs. */
 export type EnvOf<Definition> = Carried<Definition, 'env'>;
 /** Whether a tool ends the run. */
 export type FinishesOf<Definition> = Carried<Definition, 'finishes'>;

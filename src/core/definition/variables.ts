@@ -8,17 +8,17 @@
 import { DATA_LIMITS, VARIABLE_NAME } from '../../protocol/data-limits';
 import { checkKinds, invalidDefinition, refuseUnknown } from './invalid';
 
-/** A variable that an agent or a tool asks for. */
+/** A variable that an agent or a tool needs. */
 export interface VariableDefinition {
   /** A letter or `_`, then letters, digits and `_`; at most 128 characters. */
   readonly name: string;
-  /** `secret`: what a body has read of it is struck out of all that the body says. */
+  /** The type. The value of a `secret` is redacted from everything that the code which read it returns or writes. */
   readonly type: 'text' | 'secret';
-  /** Whether it has to be there. `false` by default. */
+  /** Whether it must have a value. `false` by default. */
   readonly required?: boolean;
-  /** Whether each sub-agent that asks for it has a value of its own, in place of its parent's. `false` by default. */
+  /** Whether each sub-agent needs its own value, instead of inheriting its parent's. `false` by default. */
   readonly scoped?: boolean;
-  /** What it is for: whoever is asked for its value reads this. */
+  /** Its purpose, for the person who sets its value. */
   readonly description?: string;
 }
 

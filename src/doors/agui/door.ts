@@ -19,9 +19,9 @@ import { begin, eventsOf } from './run';
 
 /** Options of the door. */
 export interface AguiOptions {
-  /** Where it lies: a path like `basePath`, below that. Default: `/agui`. */
+  /** The path at which it is served, below `basePath`. Default: `/agui`. */
   readonly at?: string;
-  /** Names of tools that clients may list with a run, since the agents define them with `execute: 'client'`. Default: none. */
+  /** Names of client tools (`execute: 'client'`) that a client may list with a run. Default: none. */
   readonly clientTools?: readonly string[];
 }
 
@@ -83,7 +83,7 @@ async function answered(request: DoorRequest, agent: string, clientTools: readon
 }
 
 /**
- * The door of AG-UI: its clients talk to `/agui/{agent}`, where the id of a thread is the name of a root.
+ * The AG-UI door: clients send requests to `/agui/{agent}`, where the id of a thread is the name of a root.
  * @throws OffshootError `invalid_definition` for an unknown option
  * @example
  * export default serve([planner], { doors: [agui()] });

@@ -158,14 +158,14 @@ export async function resumed(thread: Thread, chatId: string): Promise<UiStream 
 
 /** Options of the door. */
 export interface ChatOptions {
-  /** The segment behind an address at which it answers. Default: `chat`. */
+  /** The path segment after an agent's address at which it is served. Default: `chat`. */
   readonly behind?: string;
 }
 
 const ALLOW: Readonly<Record<string, string>> = { chat: 'GET, POST, OPTIONS', stream: 'GET, OPTIONS' };
 
 /**
- * The door of chats: pages with `useChat` of AI SDK UI talk to agents at `A/chat`.
+ * The chat door: pages with the AI SDK's `useChat` talk to agents at `A/chat`.
  * @throws OffshootError `invalid_definition` for an unknown option
  * @example
  * export default serve([planner], { doors: [chat()] });

@@ -62,7 +62,7 @@ export class Finder {
     return matched === text.length;
   }
 
-  /** Begins anew. */
+  /** Starts over. */
   reset(): void {
     this.#matched = 0;
   }
@@ -115,7 +115,7 @@ export class RunFinder {
     return this.#starts[(this.#count - back) % this.length] ?? 0;
   }
 
-  /** Begins anew. */
+  /** Starts over. */
   reset(): void {
     this.#finder.reset();
   }

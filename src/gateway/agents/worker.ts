@@ -18,7 +18,7 @@ export interface AgentClass {
   readonly definition: AgentDefinition;
 }
 
-/** An agent as a Worker serves it: its definition, or a class of its own. */
+/** An agent that a Worker serves: a definition, or a class made with `AgentObject.of(definition)`. */
 export type ServedAgent = AgentDefinition | AgentClass;
 
 const NO_AGENT =

@@ -11,17 +11,17 @@ import type { Json, JsonLike } from '../../protocol/json';
 import type { Problem } from '../../protocol/problem';
 import type { VerbName } from '../../verbs/verb-types';
 
-/** A verb of an agent, as a door asks for it. */
+/** A request of a door to an agent. */
 export interface DoorAsk {
   /** `/agents/{agent}/{name}` and below. */
   readonly address: string;
   readonly verb: VerbName;
   readonly input?: JsonLike;
-  /** Makes a repeated ask count once, for verbs that change something. */
+  /** The idempotency key, for requests that change something. */
   readonly idempotencyKey?: string;
 }
 
-/** The answer of an agent: a body, with the bytes of a file or a stream; or a failure. */
+/** The response of an agent: a body, with the bytes of a file or a stream; or a failure. */
 export type DoorAnswer =
   | {
       readonly ok: true;
@@ -31,17 +31,18 @@ export type DoorAnswer =
     }
   | { readonly ok: false; readonly error: Failure };
 
-/** An ask that its caller has the right to. */
+/** A request that its caller may make. */
 export interface AllowedAsk {
-  /** Asks the agent. A failure there is data. A trial of a verb that has one changes nothing. */
+  /** Sends the request to the agent. A failure is returned as data. A dry run changes nothing. */
   ask(how?: { readonly isTrial: boolean }): Promise<DoorAnswer>;
 }
 
-/** The agents of a Worker, asked with the rights of who made the request. */
+/** The agents of a Worker, with the permissions of the caller. */
 export interface DoorAgents {
   /**
-   * Checks the address, the input and the right of each ask, before any of them is done.
-   * @throws OffshootError as the verb's own route refuses: `unauthorized`, `forbidden`, `invalid_request`, `not_found`, …
+   * Checks the address, the input and the permission of each request, before any of them is sent.
+   * @throws OffshootError as the verb's own route refuses: `unauthorized`, `forbidden`, `invalid_request`, `not_found`,
+   *   …
    */
   allow(asks: readonly DoorAsk[]): Promise<readonly AllowedAsk[]>;
 }
@@ -52,10 +53,10 @@ export interface DoorSocket {
   readonly socket: WebSocket;
   /** The answer to its client. */
   readonly response: Response;
-  /** The agents, asked with the rights of who opened it, as they are when they are asked. */
+  /** The agents, with the current permissions of the caller who opened the socket. */
   readonly agents: DoorAgents;
   /**
-   * Opens its socket at the agent where there is none yet, since the agent had not begun when this one was opened.
+   * Opens the socket at the agent, if the agent had not begun when this socket was opened.
    * @throws OffshootError as the socket of the agent itself is refused
    */
   attach(): Promise<void>;
@@ -68,16 +69,16 @@ export interface DoorRequest {
   readonly request: Request;
   readonly requestId: string;
   readonly env: object;
-  /** The path up to what is ours: empty, or where an app mounted the routes. */
+  /** The prefix of all paths: empty, or the path at which an app mounted the routes. */
   readonly base: string;
   readonly agents: DoorAgents;
   /**
-   * Opens the socket that is asked for, at an agent that its caller may read; undefined for a request that asks for none.
+   * Opens the requested socket, at an agent that the caller may read; undefined if the request is not an upgrade.
    * @throws OffshootError as the socket of the agent itself is refused
    */
   readonly socket?: ((address: string) => Promise<DoorSocket>) | undefined;
   /**
-   * The JSON of the request's body, bounded as every body; undefined where there is none.
+   * The JSON of the request's body, limited in size; undefined if there is none.
    * @throws OffshootError such as `payload_too_large` or `invalid_json`
    */
   json(maxBytes?: number): Promise<Json | undefined>;
@@ -86,9 +87,9 @@ export interface DoorRequest {
 /** A door at a path. */
 export interface PathDoor {
   readonly name: string;
-  /** The path below which it answers, such as `/console`. */
+  /** The path at which it is served, such as `/console`. */
   readonly at: string;
-  /** Answers a request below `at`; `path` follows it. Undefined: there is nothing. */
+  /** Answers a request below `at`; `path` is the rest of the path. Undefined: not found. */
   answer(request: DoorRequest, path: string): Promise<Response | undefined>;
   /** Answers `/` to a browser, in place of the API. */
   home?(request: DoorRequest): Promise<Response | undefined>;
@@ -97,9 +98,11 @@ export interface PathDoor {
 /** A door at every agent. */
 export interface AgentDoor {
   readonly name: string;
-  /** The segment behind an address at which it answers, such as `chat`. No route of the API has it. */
+  /**
+   * The path segment after an agent's address at which it is served, such as `chat`. It may not be a route of the API.
+   */
   readonly behind: string;
-  /** Answers a request at `address`; `rest` are the decoded segments behind the door's. Undefined: there is nothing. */
+  /** Answers a request at `address`; `rest` has the decoded segments after the door's. Undefined: not found. */
   answer(request: DoorRequest, address: string, rest: readonly string[]): Promise<Response | undefined>;
 }
 

@@ -5,7 +5,7 @@ import { baseSetting, setting, wrong } from '../settings';
 const NAME = 'openai-compatible';
 
 /**
- * `OFFSHOOT_MODEL=openai-compatible/…` at `OFFSHOOT_BASE_URL`, with the key `OFFSHOOT_API_KEY` if it wants one.
+ * `OFFSHOOT_MODEL=openai-compatible/…` at `OFFSHOOT_BASE_URL`, with the key `OFFSHOOT_API_KEY` if the server needs one.
  * @example
  * const model = modelFromEnv([openaiCompatible]);
  */

@@ -3,7 +3,7 @@ import { type ModelProvider, withOptions } from '../provider';
 import { baseSetting, keyFor } from '../settings';
 
 /**
- * `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address.
+ * `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sets another base URL.
  * @example
  * const model = modelFromEnv([openai]);
  */

@@ -3,7 +3,7 @@ import type { WorkersAISettings } from 'workers-ai-provider';
 import type { ChosenModel, ModelProvider } from '../provider';
 import { wrong } from '../settings';
 
-/** The model of the Workers AI binding when nothing names one: it reasons, calls tools and reads long prompts. */
+/** The default model of the Workers AI binding: it supports reasoning, tool calls and long prompts. */
 export const DEFAULT_WORKERS_AI_MODEL = '@cf/moonshotai/kimi-k2.7-code';
 
 type Binding = NonNullable<WorkersAISettings['binding']>;
@@ -30,7 +30,7 @@ function chosen(binding: Binding, model: string): ChosenModel {
 }
 
 /**
- * `OFFSHOOT_MODEL=workers-ai/@cf/…` with the binding `AI`; where nothing names a model, `DEFAULT_WORKERS_AI_MODEL`.
+ * `OFFSHOOT_MODEL=workers-ai/@cf/…` with the `AI` binding; `DEFAULT_WORKERS_AI_MODEL` if no model is named.
  * @example
  * const model = modelFromEnv([workersAi, anthropic]);
  */

@@ -23,7 +23,7 @@ export const timekeeper = defineAgent({
 /** The agent that people ask. */
 export const planner = defineAgent({
   name: 'planner',
-  systemPrompt: 'Help to plan calls between cities. Ask the timekeeper for the time in each.',
+  systemPrompt: 'Help plan calls between cities. Ask the timekeeper for the time in each.',
   model,
   tools: [createSubAgentTool(timekeeper)],
 });

@@ -29,11 +29,11 @@ import type { RemoteStop } from '../machine/state';
 import { stopAfter } from '../machine/stop';
 import { progress, UiChunks } from './write-ui-chunks';
 
-/** Where the agent is. */
+/** The remote agent behind the class. */
 export interface AgentToolOptions<Env = unknown> {
-  /** What its class is called there: `researcher` or `Researcher`. */
+  /** The name of its class on the remote side: `researcher` or `Researcher`. */
   readonly remoteAgentType: string;
-  /** How it is reached: a transport, or a function of the Worker's bindings and variables that gives it. */
+  /** The transport, or a function that receives the Worker's bindings and variables and returns it. */
   readonly transport: RemoteTransportSource<Env>;
 }
 
@@ -77,7 +77,7 @@ const encoder = new TextEncoder();
 const BEAT = Symbol('beat');
 
 /**
- * The class to export for an agent that a parent of the `agents` package has as a tool.
+ * The class to export for an agent that an agent of the `agents` package uses as a tool.
  * @example
  * export class Research extends AgentToolObject.of({
  *   remoteAgentType: 'researcher',
@@ -89,7 +89,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
   /** Set by `of`. */
   protected readonly tool: AgentToolOptions | undefined;
 
-  /** A class whose runs are those of the agent there. @throws OffshootError `invalid_definition` */
+  /** Returns a class whose runs are those of the remote agent. @throws OffshootError `invalid_definition` */
   static of<Env>(tool: AgentToolOptions<Env>): typeof AgentToolObject {
     refuseUnknown('AgentToolObject', tool, ['remoteAgentType', 'transport']);
     if (typeof tool.remoteAgentType !== 'string' || kebabCase(tool.remoteAgentType) === '')
@@ -99,7 +99,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     };
   }
 
-  /** Begins a run, once for its id. */
+  /** Starts a run, once for each id. */
   async startAgentToolRun(input: unknown, { runId }: { readonly runId: string }): Promise<AgentToolRunInspection> {
     if (!this.#kept(runId)) {
       const given = toJson(input, WIRE_LIMITS.maxBodyBytes);
@@ -112,7 +112,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     return (await this.inspectAgentToolRun(runId)) ?? refuse('internal', 'The run was not kept.');
   }
 
-  /** How a run stands; `null` for one that never began here. */
+  /** The state of a run; `null` if it never began. */
   async inspectAgentToolRun(runId: string): Promise<AgentToolRunInspection | null> {
     if (!this.#kept(runId)) return null;
     try {
@@ -132,7 +132,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     return { runId, startedAt, status: begun ? 'running' : 'starting' };
   }
 
-  /** Stops a run; a stop that does not come through is owed. */
+  /** Stops a run. A stop that does not arrive is repeated. */
   async cancelAgentToolRun(runId: string, reason?: unknown): Promise<void> {
     const kept = this.#kept(runId);
     if (kept === undefined || kept.ended) return;
@@ -159,7 +159,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     if (!stop.settled) await this.schedule(new Date(stop.nextAt), 'offshootStop', runId);
   }
 
-  /** What the run has said so far, as chunks of a UI message. */
+  /** The output of the run so far, as chunks of a UI message. */
   async getAgentToolChunks(
     runId: string,
     { afterSequence = -1 }: { readonly afterSequence?: number } = {},

@@ -32,9 +32,9 @@ import { limited, within } from './time';
 
 /** Which objects are asked. */
 export interface AgentToolTransportOptions {
-  /** Of the agent's class: a binding (`env.SCOUT`). */
+  /** The namespace of the agent's class: a binding (`env.SCOUT`). */
   readonly namespace: { getByName(name: string): unknown } | undefined;
-  /** What refs and people read of it; `agent tool` by default. */
+  /** Its label in references and in the console; `agent tool` by default. */
   readonly label?: string;
   readonly limits?: Partial<RemoteLimits>;
 }
@@ -64,11 +64,11 @@ type Inspection = z.output<typeof inspection>;
 const stored = z.array(z.object({ body: z.string() }));
 
 /**
- * Reaches agents of the `agents` package that are Durable Objects of this Worker, as sub-agents for one call. They begin
- * and are stopped as others; what they say is in the log once they have ended. They take no messages, cannot go on after
- * a stop, ask no person through this tree, and do not tell what they spent.
- * @throws RemoteError `remote_not_configured` where the namespace is missing
- * @throws OffshootError `invalid_definition` for limits that are none
+ * Uses agents of the `agents` package that are Durable Objects of this Worker as sub-agents for one call. They start
+ * and stop like others, and their output is in the log once they have ended. They take no messages, cannot resume after
+ * a stop, cannot ask a person through this tree, and do not report usage.
+ * @throws RemoteError `remote_not_configured` if the namespace is missing
+ * @throws OffshootError `invalid_definition` for invalid limits
  * @example
  * const transport = (env: { SCOUT: DurableObjectNamespace }) => new AgentToolTransport({ namespace: env.SCOUT });
  */

@@ -24,7 +24,7 @@ import { callWithin, type Given, streamWithin } from './platform-call';
 export interface ServiceBindingOptions {
   /** The binding, `env.RESEARCH`: a service with the entrypoint `OffshootRpc`. */
   readonly binding: object | undefined;
-  /** What refs and people read of it; `binding` by default. */
+  /** Its label in references and in the console; `binding` by default. */
   readonly label?: string;
   readonly limits?: Partial<RemoteLimits>;
 }
@@ -33,10 +33,10 @@ export interface ServiceBindingOptions {
 const NOBODY = 'offshoot';
 
 /**
- * Reaches agents of another Worker of the same account by a service binding. What comes over it is checked and bounded as
- * over HTTP.
- * @throws RemoteError `remote_not_configured` where the binding is missing
- * @throws OffshootError `invalid_definition` for limits that are none
+ * Reaches agents of another Worker of the same account over a service binding. Its data is checked and limited as over
+ * HTTP.
+ * @throws RemoteError `remote_not_configured` if the binding is missing
+ * @throws OffshootError `invalid_definition` for invalid limits
  * @example
  * const transport = (env: { RESEARCH: Service<OffshootRpc> }) => new ServiceBindingTransport({ binding: env.RESEARCH });
  */

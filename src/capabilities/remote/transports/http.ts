@@ -26,20 +26,22 @@ import { limited, within } from './time';
 import { urlProblem } from './url';
 import { remoteVerb } from './verbs';
 
-/** Where a remote server is, and as whom to ask it. */
+/** The URL of a remote server, and the credentials for it. */
 export interface HttpRemoteOptions {
   /**
-   * Of the server, with its base path where it has one: `https://research.example/ai`. https to a public host, on port 443
-   * or from 1024 on; no user, query or fragment.
+   * The URL of the server, with its base path if it has one: `https://research.example/ai`. It must be https to a
+   * public host, on port 443 or 1024 and above, without user, query or fragment.
    */
   readonly url: string;
-  /** The bearer token, or what gives it: asked anew for each request. It goes to the origin of `url` and nowhere else. */
+  /**
+   * The bearer token, or a function that returns it, called for each request. It is sent only to the origin of `url`.
+   */
   readonly token?: string | (() => string | Promise<string>) | undefined;
   /** Further headers, such as those of an access proxy: secrets like the token. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `fetch` by default; that of a service binding goes without the network. */
+  /** The `fetch` to use; the global one by default. A service binding's `fetch` avoids the network. */
   readonly fetch?: typeof fetch;
-  /** For development: http, and this machine. `false` by default. */
+  /** Allows http and this machine, for development. `false` by default. */
   readonly allowLoopback?: boolean;
   readonly limits?: Partial<RemoteLimits>;
 }
@@ -58,9 +60,9 @@ const OWN_HEADERS = [
 ];
 
 /**
- * Reaches agents of another server by its URL. Whatever it sends is checked and bounded; redirects are followed by hand, at
- * most 3, to no place that could not be asked itself, and never with a secret to another origin.
- * @throws OffshootError `invalid_definition` for a URL that may not be asked, headers or limits that are none
+ * Reaches agents of another server by its URL. Everything that it sends is checked and limited. At most 3 redirects are
+ * followed, only to allowed URLs, and secrets are never sent to another origin.
+ * @throws OffshootError `invalid_definition` for a URL that is not allowed, or invalid headers or limits
  * @throws RemoteError `remote_not_configured` for an empty token
  * @example
  * const transport = (env: { RESEARCH_TOKEN: string }) =>

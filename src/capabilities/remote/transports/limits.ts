@@ -8,30 +8,30 @@ import { invalidDefinition, refuseUnknown } from '../../../core/definition/inval
 import { REMOTE_BOUNDS, type RemoteBounds } from '../../../core/definition/remote-transport';
 import { DATA_LIMITS } from '../../../protocol/data-limits';
 
-/** What is taken from another side, whichever way it is reached. Whole numbers from 1 on. */
+/** Limits for the data that a remote side may send. Whole numbers from 1 on. */
 export interface RemoteLimits extends RemoteBounds {
-  /** One answer of a verb, in bytes; over a binding, in bytes of its JSON. 4 MiB by default. */
+  /** One response, in bytes; over a binding, in bytes of its JSON. 4 MiB by default. */
   readonly maxAnswerBytes: number;
-  /** Arrays and objects inside each other, in an answer or in an event of the stream. 110 by default. */
+  /** Nesting of arrays and objects, in a response or in an event of the stream. 110 by default. */
   readonly maxDepth: number;
-  /** One line and one event of the stream, in characters. 16 Mi by default: no lawful chunk is longer. */
+  /** One line or one event of the stream, in characters. 16 Mi by default: no valid chunk is longer. */
   readonly maxEventCharacters: number;
-  /** All that one connection to the stream gives, in bytes; a longer log is read by several. 1 GiB by default. */
+  /** The data of one connection to the stream, in bytes; a longer log takes several connections. 1 GiB by default. */
   readonly maxStreamBytes: number;
-  /** A verb, from the call to the end of its answer, in ms. 30 s by default. */
+  /** Time from a call to the end of its response, in ms. 30 s by default. */
   readonly callMs: number;
-  /** Until a stream begins, in ms. 15 s by default. */
+  /** Time until a stream begins, in ms. 15 s by default. */
   readonly openMs: number;
-  /** Between two pieces of an answer or a stream, in ms. 45 s by default: three of the comments that keep a stream open. */
+  /** Time between two pieces of a response or a stream, in ms. 45 s by default: three heartbeat comments. */
   readonly idleMs: number;
-  /** One connection to the stream, in ms; it is taken up by another. An hour by default. */
+  /** Duration of one connection to the stream, in ms; another connection then continues. An hour by default. */
   readonly streamMs: number;
 }
 
 /** What an answer has around the data that it carries: a page, a run, its output. */
 const AROUND = 10;
 
-/** Those that hold where a transport names no others. */
+/** The default limits of a transport. */
 export const REMOTE_LIMITS: RemoteLimits = {
   ...REMOTE_BOUNDS,
   maxAnswerBytes: 4 * 1_048_576,

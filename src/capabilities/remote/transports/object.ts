@@ -27,18 +27,21 @@ import { callWithin, type Given, streamWithin } from './platform-call';
 
 /** Which objects are asked. */
 export interface ObjectTransportOptions {
-  /** Of the agent's class: a binding (`env.RESEARCHER`, `env.OFFSHOOT_AGENT`), or what `ctx.exports` has of it. */
+  /**
+   * The namespace of the agent's class: a binding (`env.RESEARCHER`, `env.OFFSHOOT_AGENT`), or its entry in
+   * `ctx.exports`.
+   */
   readonly namespace: { getByName(name: string): unknown } | undefined;
-  /** What refs and people read of it; `object` by default. */
+  /** Its label in references and in the console; `object` by default. */
   readonly label?: string;
   readonly limits?: Partial<RemoteLimits>;
 }
 
 /**
- * Reaches agents that are roots of this Worker, each a Durable Object of its own. What comes from them is checked and
- * bounded as over HTTP.
- * @throws RemoteError `remote_not_configured` where the namespace is missing
- * @throws OffshootError `invalid_definition` for limits that are none
+ * Reaches agents that are roots of this Worker, each in a separate Durable Object. Their data is checked and limited as
+ * over HTTP.
+ * @throws RemoteError `remote_not_configured` if the namespace is missing
+ * @throws OffshootError `invalid_definition` for invalid limits
  * @example
  * const transport = (env: { RESEARCHER: DurableObjectNamespace }) => new ObjectTransport({ namespace: env.RESEARCHER });
  */

@@ -7,68 +7,70 @@
 import type { JsonObject } from '../../../protocol/json';
 import type { ShownSettings } from '../../../protocol/readings';
 
-/** The tool that a model has to call: `required` for any, `{ tool }` for that one of the agent's `tools`. */
+/** The tool that a model must call: `required` for any, `{ tool }` for one of the agent's `tools`. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
 
-/** The amount that a model thinks before it answers, where it can. */
+/** The amount of reasoning before an answer, if the model supports it. */
 export interface ReasoningOptions {
-  /** As the provider understands it; its own default where it is missing. */
+  /** The effort, as the provider defines it; the provider's default if omitted. */
   readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 }
 
-/** Options that one provider alone understands, by its name. */
+/** Options for single providers, by the provider's name. */
 export interface ProviderOptions {
   readonly [provider: string]: JsonObject;
 }
 
 /**
- * Settings of a model. One that is missing has the default of the provider. A setting that a provider does not take is
- * left out of its requests, and a warning says so once.
+ * Settings of a model. The default of each is the provider's. A setting that a provider does not support is omitted
+ * from its requests, and one warning says so.
  */
 export interface ModelSettings {
-  /** The randomness of the words, from 0 to 2; Anthropic takes at most 1. Set this or `topP`, not both. */
+  /** The randomness of the reply, from 0 to 2 (Anthropic: to 1). Set this or `topP`, not both. */
   readonly temperature?: number;
-  /** The share of the most probable words that are drawn from: above 0, at most 1. */
+  /** Samples from the most probable tokens with this total probability: above 0, at most 1. */
   readonly topP?: number;
-  /** The number of the most probable words that are drawn from, from 1 to 1,000. */
+  /** Samples from this many of the most probable tokens, from 1 to 1,000. */
   readonly topK?: number;
-  /** The most tokens of one reply, from 1 to 1,000,000; thoughts count where the provider counts them. */
+  /** The maximum number of tokens in one reply, from 1 to 1,000,000. Thinking counts if the provider counts it. */
   readonly maxOutputTokens?: number;
-  /** Texts before which a reply ends: at most 16 of 1 to 256 characters. */
+  /** Strings before which a reply ends: at most 16, of 1 to 256 characters. */
   readonly stopSequences?: readonly string[];
-  /** A whole number: the same one asks for the same reply again, as far as the provider can. */
+  /** A whole number. The same seed asks for the same reply, as far as the provider supports it. */
   readonly seed?: number;
-  /** From -2 to 2: above 0, words that were said are less probable. */
+  /** From -2 to 2. Above 0, tokens that have already appeared are less probable. */
   readonly presencePenalty?: number;
-  /** From -2 to 2: above 0, words are less probable the more often they were said. */
+  /** From -2 to 2. Above 0, tokens are less probable the more often they have appeared. */
   readonly frequencyPenalty?: number;
-  /** The amount that the model thinks. */
+  /** The amount of reasoning. */
   readonly reasoning?: ReasoningOptions;
   /**
-   * The tool that the model has to call; `auto` by default, where it chooses. `required` and `{ tool }` hold until a step of the turn has
-   * called one, or that one. `required` holds longer where only a call can end the run.
+   * The tool that the model must call. With `auto` (default) the model chooses. `required` and `{ tool }` apply until a
+   * step of the turn has made such a call. `required` applies longer if only a call can end the run.
    */
   readonly toolChoice?: ToolChoice;
   /**
-   * `false` asks the provider for one call a reply at most. It says nothing of how several calls run: `maxConcurrentCalls`
-   * does, and `parallelToolCalls` of a prompt.
+   * `false` asks the provider for at most one call per reply. To control how several calls run, use
+   * `maxConcurrentCalls`, and `parallelToolCalls` of a prompt.
    */
   readonly parallelToolCalls?: boolean;
   /**
-   * Headers of each request: at most 20, values of at most 2,048 characters. Those that hold a key or carry the request are
-   * refused: a key belongs to the model.
+   * Headers of each request: at most 20, with values of at most 2,048 characters. Headers with a key, and those that
+   * HTTP itself needs, are refused: a key belongs to the model.
    */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Options for one provider alone, by its name: at most 65,536 bytes as JSON. They come before those of the framework. */
+  /**
+   * Options for single providers, by the provider's name: at most 65,536 bytes as JSON. They override Offshoot's own.
+   */
   readonly providerOptions?: ProviderOptions;
   /**
-   * `true` (the default) asks the provider to keep the beginning of requests: marks for Anthropic, a key of the session for
-   * OpenAI.
+   * `true` (default) asks the provider to cache the beginning of requests: with breakpoints for Anthropic, with a key
+   * of the session for OpenAI.
    */
   readonly promptCache?: boolean;
   /**
-   * `true` names agent, root, run and step in the metadata of AI Gateway (`cf-aig-metadata`). By default where the model's
-   * address shows that it is one.
+   * `true` sends agent, root, run and step in the metadata header of AI Gateway (`cf-aig-metadata`). By default this is
+   * on if the model's URL is a gateway's.
    */
   readonly gatewayMetadata?: boolean;
 }
@@ -76,7 +78,7 @@ export interface ModelSettings {
 /** The name of a setting. */
 export type SettingName = keyof ModelSettings;
 
-/** A hook's answer: settings of one step, each in place of the definition's. */
+/** The return value of a hook: settings of one step, which override the definition's. */
 export interface StepSettings {
   readonly settings: ModelSettings;
 }
