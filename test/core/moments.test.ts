@@ -4,12 +4,15 @@ import { expect, it } from 'vitest';
 import { always, moments, NIGHTLY } from '../support/sizes';
 
 const scenario = fc.record({
-  kinds: fc.array(fc.constantFrom('common', 'common', 'common', 'other', 'rare', 'rarest'), { minLength: 1, maxLength: 120 }),
+  kinds: fc.array(fc.constantFrom('common', 'common', 'common', 'other', 'rare', 'rarest'), {
+    minLength: 1,
+    maxLength: 120,
+  }),
   most: fc.integer({ min: 1, max: 30 }),
   offset: fc.integer({ min: 0, max: 50 }),
 });
 
-it('takes as many commits as asked, each once, in order, none far from the next', () =>
+it('[HS17] takes as many commits as asked, each once, in order, none far from the next', () =>
   always(
     fc.property(scenario, ({ kinds, most, offset }) => {
       const taken = moments(kinds, most, offset);
@@ -25,7 +28,7 @@ it('takes as many commits as asked, each once, in order, none far from the next'
     300,
   ));
 
-it('takes the only commit of its kind, wherever it is', () =>
+it('[HS17] takes the only commit of its kind, wherever it is', () =>
   always(
     fc.property(fc.integer({ min: 0, max: 59 }), fc.integer({ min: 0, max: 50 }), (place, offset) => {
       const kinds = Array.from({ length: 60 }, (_, at) => (at === place ? 'rare' : `common ${at % 2}`));

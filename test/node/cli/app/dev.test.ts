@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { reasonIn } from '../../../src/check/check';
-import { dev, type EndedServer } from '../../../src/check/dev';
-import { devIn } from '../../../src/check/dev-server';
+import { reasonIn } from '../../../../src/check/check';
+import { dev, type EndedServer } from '../../../../src/check/dev';
+import { devIn } from '../../../../src/check/dev-server';
 
 /** What wrangler 4.164 writes where a definition is wrong, with its colours. */
 const FAILED = `\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mservice core:user:my-app: Uncaught Error: OffshootError: Sub-agent "timekeeper": \`budget\` has unknown options: maxCost.\u001b[0m
