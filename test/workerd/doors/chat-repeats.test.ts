@@ -228,8 +228,34 @@ describe('answers beside a message that is sent again', () => {
       expect((await get(`${at}/calls`)).body.items).toMatchObject([{ toolName: 'publish', status: 'succeeded' }]);
       expect(await usersAt(at)).toHaveLength(2);
       expect(page.chat.messages.map(({ id }) => id)).toEqual([first.id, withPart({}).id, 'm2']);
-      const states = page.chat.messages[1]?.parts.flatMap((one) => (one.type === 'dynamic-tool' ? [one.state] : []));
-      expect(states?.[0]).toBe('output-available');
+      const done = expect.objectContaining({ toolCallId: part.toolCallId, state: 'output-available' });
+      expect(page.chat.messages[1]?.parts).toContainEqual(done);
+      if (!was) return;
+      // A page that had no answer to that repeats it: the message is read in the answer that it continues.
+      const again = talk(at, { messages: [first, withPart({ state: 'approval-responded', approval }), message] });
+      await again.chat.sendMessage();
+      expect([again.chat.error, again.chat.messages[1]?.parts]).toEqual([undefined, expect.arrayContaining([done])]);
+      expect(await usersAt(at)).toHaveLength(2);
     },
   );
+
+  it('[CH8, CH21] behind an old answer that waits for nothing is refused, and sent by its id', async () => {
+    const { at, first, part, withPart } = await begun(['publish', { text: 'x' }]);
+    const approval = { ...(part.approval as JsonObject), approved: true };
+    const old = withPart({ state: 'approval-responded', approval });
+    await repeated(at, [first, old, ask(told({ text: 'Second.' }), 'm2')]);
+    await statusIs(at, 'completed');
+    const text = told({ text: 'Third.' });
+    // A page whose request was lost: its client names the answer with the approval still.
+    const page = talk(at, { messages: structuredClone([first, old, ask(text, 'm3')]) });
+    await page.chat.sendMessage();
+    expect([detailOf(page), (await usersAt(at)).length]).toEqual([expect.stringContaining('messageId'), 2]);
+    page.chat.clearError();
+    await page.chat.sendMessage({ text, messageId: 'm3' });
+    expect([page.chat.error, page.texts()]).toEqual([undefined, ['Third.']]);
+    // It has an answer of its own now, which is none of the old one.
+    const again = talk(at, { messages: structuredClone([first, old, ask(text, 'm3')]) });
+    await again.chat.sendMessage();
+    expect([detailOf(again), (await usersAt(at)).length]).toEqual([expect.stringContaining('messageId'), 3]);
+  });
 });
