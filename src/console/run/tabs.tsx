@@ -1,5 +1,5 @@
 /** The tabs of an agent: what each shows is asked for when it is opened. */
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import type { RunState } from '../data/run';
 import { classOf, countOf, countSays, type TabCounts } from '../data/shown/tab-counts';
 import { later } from '../parts/later';
@@ -27,7 +27,7 @@ export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTa
   // Where they do not fit, the one that is shown is in sight, however it was come to.
   const widths = TABS.map((each) => countSays(counts, each)).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tab, and again when counts make tabs wider
-  useEffect(() => {
+  useLayoutEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [tab, widths]);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
