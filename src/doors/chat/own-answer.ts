@@ -24,7 +24,7 @@ export interface SentNow {
 
 /** A part of the log that a response is made of. */
 export interface Section {
-  readonly from: From;
+  readonly from: Extract<From, { kind: 'message' }>;
   /** The sequence that it is read from. */
   readonly start: number;
 }
