@@ -61,8 +61,8 @@ async function streamOf(thread: Thread, from: From, start?: number): Promise<UiS
 }
 
 /** The stream of the answer to a message that the agent has. */
-async function answerTo(thread: Thread, sent: SentNow, given: Given): Promise<UiStream> {
-  const section = await answerOf(thread, sent, await thread.body<Status>('status'));
+async function answerTo(thread: Thread, sent: SentNow, given: Given, before: Status | undefined): Promise<UiStream> {
+  const section = await answerOf(thread, sent, await thread.body<Status>('status'), before);
   return section ? streamOf(thread, { ...section.from, given }, section.start) : nothingNew();
 }
 
@@ -125,7 +125,7 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
   }
   const send = allowed.at(submits.length);
   const sent = send ? await sentNow(send, tried.at(submits.length)) : known && { messageId: known, isAgain: true };
-  if (sent && !given.continues) return answerTo(thread, sent, idsOf(submits));
+  if (sent && !given.continues) return answerTo(thread, sent, idsOf(submits), status);
   // What waited belongs to the answer that the agent was at; a message may have begun another one since.
   const start = submits.length > 0 || before === undefined ? status && startOf(status) : before;
   return streamOf(thread, answered(given, submits, others), start);
