@@ -50,6 +50,46 @@ describe('an answer that waits for agents below', () => {
   });
 });
 
+describe('an answer for a sub-agent beside a message', () => {
+  it('[CH3, CH19] is waited for while the agent above still counts as suspended', () => {
+    const log = newLog();
+    const top = log.root('top', 'one').run('r_1').step(1);
+    const child = top.spawn('c_1', 'leaf', '1~1', {}).run('r_2').step(1).asks('approval', 'c_2', 'publish', {});
+    top.emit({
+      ...{ type: 'suspended', status: 'suspended_awaiting_children', pending: [] },
+      children: [{ callId: 'c_1', subSessionId: child.agentId, status: 'waiting' }],
+    });
+    const read = (given: readonly string[]) => {
+      const response = new ChatResponse(top.address, '', {
+        ...{ kind: 'message', messageId: 'm_2', run: 'r_1' },
+        given: new Set(given),
+      });
+      const made: UiChunk[] = [];
+      let from = 0;
+      const push = () => {
+        for (const entry of log.entries.slice(from)) made.push(...response.push({ kind: 'chunk', ...entry }, 1));
+        from = log.entries.length;
+        made.push(...response.push({ kind: 'up-to-date' }, 1));
+        return response.isDone;
+      };
+      return { made, push };
+    };
+    const [given, none] = [read(['c_2']), read([])];
+    expect([given.push(), none.push()]).toEqual([false, true]);
+    expect(none.made).toContainEqual(expect.objectContaining({ type: 'tool-approval-request', approvalId: 'c_2' }));
+    child.answered('c_2', { kind: 'approval-response', approved: true }).toolEnd('c_2', 'x').commit().completed('l');
+    top.emit({ type: 'unsuspended' }).settled('c_1', child, 'l').commit().step(2);
+    top
+      .emit({ type: 'message_delivered', messageId: 'm_2' } as never)
+      .text('Both.')
+      .commit()
+      .completed('Both.');
+    expect(given.push()).toBe(true);
+    expect(given.made).toContainEqual(expect.objectContaining({ type: 'text-delta', delta: 'Both.' }));
+    expect(given.made.filter(({ type }) => type === 'tool-approval-request')).toEqual([]);
+  });
+});
+
 const outputs = (chunks: readonly UiChunk[]) => chunks.filter(({ type }) => type === 'tool-output-available');
 
 describe('what is shown of a sub-agent', () => {

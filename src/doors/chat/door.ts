@@ -19,7 +19,7 @@ import { answerOf, chainAt, newestChunk, type SentNow, startOf } from './own-ans
 import { idInChat, isPersons, personsMessage } from './past';
 import { madeAgain } from './regenerate';
 import { type ChatRequest, chatRequest, contentOf, partsOfCalls, refuseEdit, type Submitted, saidIn } from './request';
-import type { From } from './response';
+import type { From, Given } from './response';
 import { overSocket } from './socket';
 import { CLOCK, eventsOf, nothingNew, type UiStream, uiStream } from './stream';
 import { transcriptOf } from './transcript';
@@ -61,9 +61,9 @@ async function streamOf(thread: Thread, from: From, start?: number): Promise<UiS
 }
 
 /** The stream of the answer to a message that the agent has. */
-async function answerTo(thread: Thread, sent: SentNow): Promise<UiStream> {
-  const section = await answerOf(thread, sent, await thread.body<Status>('status'));
-  return section ? streamOf(thread, section.from, section.start) : nothingNew();
+async function answerTo(thread: Thread, sent: SentNow, given: Given, before: Status | undefined): Promise<UiStream> {
+  const section = await answerOf(thread, sent, await thread.body<Status>('status'), before);
+  return section ? streamOf(thread, { ...section.from, given }, section.start) : nothingNew();
 }
 
 const filesAt = ({ base, address }: Thread): string => `${base}${address}/files/`;
@@ -125,7 +125,7 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
   }
   const send = allowed.at(submits.length);
   const sent = send ? await sentNow(send, tried.at(submits.length)) : known && { messageId: known, isAgain: true };
-  if (sent && !given.continues) return answerTo(thread, sent);
+  if (sent && !given.continues) return answerTo(thread, sent, idsOf(submits), status);
   // What waited belongs to the answer that the agent was at; a message may have begun another one since.
   const start = submits.length > 0 || before === undefined ? status && startOf(status) : before;
   return streamOf(thread, answered(given, submits, others), start);
@@ -161,14 +161,16 @@ async function sentNow(send: AllowedAsk, tried: DoorAnswer | undefined): Promise
   return { messageId, isAgain, isQueued: delivery === 'queued' };
 }
 
+const idsOf = (submits: readonly Submitted[]): Given => new Set(submits.map(({ toolCallId }) => toolCallId));
+
 function answered({ answer, chatId }: ChatRequest, submits: readonly Submitted[], others: readonly string[]): From {
-  const submitted = submits.map(({ toolCallId }) => toolCallId);
+  const submitted = idsOf(submits);
   return {
     kind: 'answers',
     toolCallIds: new Set([...submitted, ...others]),
     messageId: answer?.id ?? chatId,
     has: partsOfCalls(answer),
-    given: new Set(submitted),
+    given: submitted,
   };
 }
 

@@ -24,7 +24,7 @@ export interface SentNow {
 
 /** A part of the log that a response is made of. */
 export interface Section {
-  readonly from: From;
+  readonly from: Extract<From, { kind: 'message' }>;
   /** The sequence that it is read from. */
   readonly start: number;
 }
@@ -35,13 +35,29 @@ const MAX_LOG_PAGES = 20;
 /** The beginning of the answer that an agent is at, or gave last. */
 export const startOf = ({ run }: Status): number => run?.chainStartSequence ?? run?.startSequence ?? 1;
 
-/** The section of the answer to a message; undefined where there is none, or it is too old. */
-export async function answerOf(thread: Thread, sent: SentNow, now: Status): Promise<Section | undefined> {
+/**
+ * The section of the answer to a message; undefined where there is none, or it is too old. `before`: the status before
+ * a new one was sent.
+ */
+export async function answerOf(
+  thread: Thread,
+  sent: SentNow,
+  now: Status,
+  before?: Status,
+): Promise<Section | undefined> {
   const { messageId, isAgain } = sent;
   const newest = { from: { kind: 'message', messageId, ...awaited(thread, sent, now) } as const, start: startOf(now) };
-  if (!isAgain || (await waits(thread, messageId))) return newest;
-  const start = await readAt(thread, messageId, now.lastSequence);
+  const isSearched = isAgain || isPassed(before, now);
+  if (!isSearched || (await waits(thread, messageId))) return newest;
+  const start = await readAt(thread, messageId);
   return start === undefined ? undefined : { ...newest, start };
+}
+
+/** True where the answer of another person may have begun since a message was sent. */
+function isPassed(before: Status | undefined, now: Status): boolean {
+  const { turn = 0, chainTurn = 0 } = before?.run ?? {};
+  const isGoingOn = before !== undefined && (isAtWork(before) || isSuspended(before.status));
+  return (now.run?.chainTurn ?? 0) > (isGoingOn ? chainTurn : turn + 1);
 }
 
 /** The run that reads a message which no step has read yet. */
@@ -64,10 +80,10 @@ async function waits(thread: Thread, messageId: string): Promise<boolean> {
 }
 
 /** Where the answer begins in which a message was read; undefined where the log does not say so. */
-async function readAt(thread: Thread, messageId: string, last: number): Promise<number | undefined> {
+async function readAt(thread: Thread, messageId: string): Promise<number | undefined> {
   const isMeant = ({ chunk }: SequencedChunk) =>
     chunk.address === thread.address && 'messageId' in chunk && chunk.messageId === messageId;
-  const found = await newestChunk(thread, 'message_delivered,message_cancelled', last + 1, isMeant);
+  const found = await newestChunk(thread, 'message_delivered,message_cancelled', Number.MAX_SAFE_INTEGER, isMeant);
   return found?.chunk.type === 'message_delivered' ? chainAt(thread, found.sequence) : undefined;
 }
 

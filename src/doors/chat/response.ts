@@ -9,6 +9,9 @@ import type { LogEvent } from '../read-log';
 import { Answer } from './answer';
 import type { UiChunk } from './ui';
 
+/** Calls that this request has answered: until they are settled, an agent that counts as suspended does not rest. */
+export type Given = ReadonlySet<string>;
+
 /** The beginning of a response. */
 export type From =
   /** With the answer. `after`: a run of it that has ended, and is continued. */
@@ -17,7 +20,13 @@ export type From =
    * Where a message is read: the whole answer where it is the first one. `run`: the run that reads it at the latest.
    * `after`: that run follows this one. With neither nothing is awaited.
    */
-  | { readonly kind: 'message'; readonly messageId: string; readonly run?: string; readonly after?: string }
+  | {
+      readonly kind: 'message';
+      readonly messageId: string;
+      readonly run?: string;
+      readonly after?: string;
+      readonly given?: Given;
+    }
   /** With answers of a person to calls. */
   | {
       readonly kind: 'answers';
@@ -26,8 +35,7 @@ export type From =
       readonly messageId: string;
       /** The parts of calls that the client has, and whether each is one that can be approved. */
       readonly has: ReadonlyMap<string, boolean>;
-      /** Those that this request has given: until they are settled, an agent that counts as suspended does not rest. */
-      readonly given: ReadonlySet<string>;
+      readonly given?: Given;
     };
 
 /** The chunks that one request gets of a log. */
@@ -101,7 +109,7 @@ export class ChatResponse {
   /** A new answer is on its way to its agent, or that works by it, while the one above still counts as suspended. */
   get #hasToWait(): boolean {
     const { from } = this;
-    return from.kind === 'answers' && this.#answer.open.some((id) => from.given.has(id));
+    return from.kind !== 'start' && this.#answer.open.some((id) => from.given?.has(id));
   }
 
   #chunk({ chunk }: Extract<LogEvent, { kind: 'chunk' }>, now: number): UiChunk[] {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/protocol/json';
 import { address, del, get, post, send } from '../../support/api';
 import { messagesAt, type Talk, talk } from '../../support/chats';
-import { asks, openGate, told } from '../../support/puppet';
+import { asks, calls, openGate, told } from '../../support/puppet';
 
 const detailOf = ({ chat }: Talk): string => JSON.parse(chat.error?.message ?? '{}').detail ?? '';
 const runsAt = async (at: string) => (await get(`${at}/runs`)).body.items;
@@ -211,6 +211,20 @@ describe('answers beside a message that is sent again', () => {
     expect([again.chat.error, again.texts()]).toEqual([undefined, ['Done.']]);
     expect((await get(`${at}/pending`)).body.items).toEqual([]);
     expect(await usersAt(at)).toHaveLength(2);
+  });
+
+  it('[CH8, CH19] are waited for: an approval for a sub-agent', async () => {
+    const at = address();
+    const one = talk(at);
+    const leaf = [asks(['publish', { text: 'x' }]), { text: 'l' }];
+    await one.chat.sendMessage({ text: told(calls('leaf', leaf), { text: 'Done.' }) });
+    await one.chat.addToolApprovalResponse({
+      id: one.parts().find(({ approval }) => approval)?.toolCallId ?? '',
+      approved: true,
+    });
+    await one.chat.sendMessage({ text: 'And this.' });
+    expect([one.chat.error, one.texts()]).toEqual([undefined, ['Done.']]);
+    expect(one.parts().filter(({ state }) => state === 'approval-requested')).toEqual([]);
   });
 
   it.each([true, false])(
