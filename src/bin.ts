@@ -17,7 +17,7 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 /** The server of an app is started by its own command. */
 const servers = {
   running: () => undefined,
-  start: () => Promise.reject(new Error('Start your Worker first: npx wrangler dev')),
+  start: () => Promise.reject(new Error('Start your Worker first: npx offshoot dev')),
 };
 
 /** Wrangler's own hints, and a request that it sends for a sample of `request.cf`, are no part of the check's answer. */

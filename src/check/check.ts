@@ -64,9 +64,14 @@ function missingIn(started: Started, path: string): Finding[] {
   return [{ says: `The Worker answers ${path} with ${status}, which is not a response of Offshoot. ${where}` }];
 }
 
-/** The reason why a Worker did not load, in what the runtime wrote of it last; undefined where it says none. */
+/** What wrangler writes after the reason, as an error of its own. */
+const FAILED_START = 'The Workers runtime failed to start';
+
+/** The reason why a Worker did not load, where that was the last error; undefined where it was another. */
 export function reasonIn(output: string): string | undefined {
   const plain = output.replace(COLOUR, '');
+  const last = plain.split('[ERROR] ').at(-1) ?? '';
+  if (!/^service core:user:\S+ Uncaught /.test(last) && !last.startsWith(FAILED_START)) return undefined;
   // The runtime's own line comes once more, as JSON.
   const lines = plain.matchAll(/(?<!")service core:user:\S+ Uncaught (?:Error: )?([^\n]*(?:\n- [^\n]*)*)/g);
   return [...lines].at(-1)?.[1]?.trim();

@@ -1,6 +1,6 @@
 /** The process and the files of `offshoot dev`. */
 import { spawn } from 'node:child_process';
-import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { DevIo, EndedServer } from './dev';
@@ -25,23 +25,52 @@ function wranglerOf(folder: string): string {
   throw new Error('wrangler is not installed. Run: npm install --save-dev wrangler');
 }
 
-/** Resolves with true at the next change in a folder, and with false at a request to end. */
-function nextChange(folder: string): Promise<boolean> {
+/**
+ * Resolves with true at the next change in a folder or at Enter, and with false at a request to end. Enter is for files that
+ * nobody watches, such as those of another folder.
+ * @param watchIn `watch` of `node:fs`
+ * @param keys where Enter comes from
+ */
+export function nextChange(
+  folder: string,
+  watchIn: typeof watch = watch,
+  keys: NodeJS.ReadableStream = process.stdin,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const watchers: FSWatcher[] = [];
     const end = (isChange: boolean): void => {
       for (const watcher of watchers) watcher.close();
       for (const signal of ENDS) process.off(signal, stop);
+      keys.off('data', enter).pause();
       resolve(isChange);
     };
     const stop = (): void => end(false);
+    const enter = (): void => end(true);
     for (const signal of ENDS) process.on(signal, stop);
+    keys.on('data', enter);
     const isOurs = (name: string | null): boolean => !NOT_WATCHED.includes(name ?? '');
-    watchers.push(watch(folder, (_event, name) => isOurs(name) && end(true)));
-    for (const entry of readdirSync(folder, { withFileTypes: true }))
-      if (entry.isDirectory() && isOurs(entry.name))
-        watchers.push(watch(join(folder, entry.name), { recursive: true }, () => end(true)));
+    const add = (path: string, recursive: boolean): void => {
+      try {
+        const watcher = watchIn(path, { recursive }, (_event, name) => (recursive || isOurs(name)) && end(true));
+        // Its folder is gone, or the system watches no more files. Enter still works.
+        watchers.push(watcher.on('error', () => watcher.close()));
+      } catch {
+        // The same, at once.
+      }
+    };
+    add(folder, false);
+    // A link may lead to a folder.
+    const isFolder = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;
+    for (const name of readdirSync(folder)) if (isOurs(name) && isFolder(name)) add(join(folder, name), true);
   });
+}
+
+/** Wrangler's errors come through a pipe, which has no colours by itself. `NO_COLOR` wins. */
+export function coloursFor(
+  isTerminal: boolean,
+  { FORCE_COLOR = '1', NO_COLOR }: NodeJS.ProcessEnv,
+): { FORCE_COLOR?: string } {
+  return isTerminal && !NO_COLOR ? { FORCE_COLOR } : {};
 }
 
 /**
@@ -50,11 +79,10 @@ function nextChange(folder: string): Promise<boolean> {
  */
 function served(command: string, folder: string, args: readonly string[]): Promise<EndedServer> {
   return new Promise((resolve, reject) => {
-    const colours = process.stderr.isTTY ? { FORCE_COLOR: process.env.FORCE_COLOR ?? '1' } : {};
     const child = spawn(process.execPath, [command, 'dev', ...args], {
       cwd: folder,
       stdio: ['inherit', 'inherit', 'pipe'],
-      env: { ...process.env, ...colours },
+      env: { ...process.env, ...coloursFor(process.stderr.isTTY, process.env) },
     });
     let errors = '';
     let asked = false;

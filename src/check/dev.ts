@@ -18,7 +18,7 @@ export interface EndedServer {
 export interface DevIo {
   /** Runs `wrangler dev` until it ends. */
   serve(): Promise<EndedServer>;
-  /** Resolves with true at the next change of a file of the app, and with false when the command is to end. */
+  /** Resolves with true at the next change of a file of the app or at Enter, and with false when the command is to end. */
   changed(): Promise<boolean>;
   write(line: string): void;
 }
@@ -30,7 +30,7 @@ export async function dev(io: DevIo): Promise<number> {
     const reason = asked || code === 0 ? undefined : reasonIn(errors);
     if (reason === undefined) return code;
     io.write(`\n✗ The Worker does not load: ${reason}`);
-    io.write('  Save a file to start it again. Ctrl-C ends.');
+    io.write('  Save a file or press Enter to start it again. Ctrl-C ends.');
     if (!(await io.changed())) return 0;
   }
 }

@@ -190,7 +190,8 @@ function watched(text: string, common: Common): Common & { address: string } {
 
 /** The file in which wrangler's local server finds its secrets. */
 const DEV_VARS = '.dev.vars';
-const LINE = /^[ \t]*(?:export[ \t]+)?OFFSHOOT_TOKEN[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\r\n]*))/gmu;
+const LINE =
+  /^[ \t]*(?:export[ \t]+)?OFFSHOOT_TOKEN[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`|([^#\r\n]*))/gmu;
 
 /** Names of this machine: the secret of its server goes nowhere else. */
 const LOCAL = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$)/u;
@@ -204,8 +205,8 @@ export function checkToken(token: string | undefined): void {
 
 /** The token in the text of a `.dev.vars`; the last one counts. */
 export function tokenIn(text: string): string | undefined {
-  const [, double, single, bare] = [...text.matchAll(LINE)].at(-1) ?? [];
-  return (double ?? single ?? bare?.trim()) || undefined;
+  const [, double, single, backticks, bare] = [...text.matchAll(LINE)].at(-1) ?? [];
+  return (double ?? single ?? backticks ?? bare?.trim()) || undefined;
 }
 
 /** The same command with the token of this folder, where none was given and the server is on this machine. */

@@ -1,11 +1,13 @@
 /** `offshoot dev`, with a stand-in of wrangler whose Worker does not load at first. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { EventEmitter } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, type watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { reasonIn } from '../../../../src/check/check';
 import { dev, type EndedServer } from '../../../../src/check/dev';
-import { devIn } from '../../../../src/check/dev-server';
+import { coloursFor, devIn, nextChange } from '../../../../src/check/dev-server';
 
 /** What wrangler 4.164 writes where a definition is wrong, with its colours. */
 const FAILED = `\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mservice core:user:my-app: Uncaught Error: OffshootError: Sub-agent "timekeeper": \`budget\` has unknown options: maxCost.\u001b[0m
@@ -19,10 +21,13 @@ If you think this is a bug then please create an issue at https://github.com/clo
 
 it('[OC14] says why the Worker does not load, in one line', () => {
   expect(reasonIn(FAILED)).toBe('OffshootError: Sub-agent "timekeeper": `budget` has unknown options: maxCost.');
-  expect(reasonIn('service core:user:my-app: Uncaught Error: Two.\n- One is listed twice.\n- So is two.\n  at q')).toBe(
-    'Two.\n- One is listed twice.\n- So is two.',
-  );
+  expect(
+    reasonIn('✘ [ERROR] service core:user:my-app: Uncaught Error: Two.\n- One is listed twice.\n- So is two.\n  at q'),
+  ).toBe('Two.\n- One is listed twice.\n- So is two.');
   expect(reasonIn('✘ [ERROR] Address already in use')).toBeUndefined();
+  const wranglers = '✘ [ERROR] The Workers runtime failed to start. There was likely a problem.\n  Runtime stderr: …';
+  expect(reasonIn(`${FAILED}\n${wranglers}`)).toBe(reasonIn(FAILED));
+  expect(reasonIn(`${FAILED}\n${wranglers}\n✘ [ERROR] Address already in use`)).toBeUndefined();
 });
 
 it.each<[string, EndedServer]>([
@@ -74,6 +79,7 @@ it('[OC14] serves again after the next change of a file, and ends where it is as
   });
   expect([code, await Promise.all(waits)]).toEqual([5, [true, true]]);
   expect(lines[0]).toMatch(/^\n✗ The Worker does not load: OffshootError: Sub-agent "timekeeper"/);
+  expect(lines[1]).toBe('  Save a file or press Enter to start it again. Ctrl-C ends.');
   const waiting = io.changed();
   process.emit('SIGINT');
   expect(await waiting).toBe(false);
@@ -96,6 +102,34 @@ it.each(['SIGINT', 'SIGTERM'] as const)('[OC15] passes %s on, which may have com
   await up;
   process.emit(signal, signal);
   expect(await served).toMatchObject({ code: 130, asked: true });
+});
+
+it('[OC14] waits for Enter where nobody can watch the files, and for the folders behind links', async () => {
+  const folder = appWith(() => '');
+  symlinkSync(tmpdir(), join(folder, 'shared'));
+  const watched: { path: string; watcher: EventEmitter }[] = [];
+  const closed: string[] = [];
+  const watching = (path: string) => {
+    if (path.endsWith('src')) throw new Error('ENOSPC');
+    const watcher = Object.assign(new EventEmitter(), { close: () => void closed.push(path) });
+    watched.push({ path, watcher });
+    return watcher;
+  };
+  const keys = new PassThrough();
+  const waiting = nextChange(folder, watching as unknown as typeof watch, keys);
+  expect(watched.map(({ path }) => path)).toEqual([folder, join(folder, 'shared')]);
+  watched[1]?.watcher.emit('error', new Error('ENOENT'));
+  expect(closed).toEqual([join(folder, 'shared')]);
+  keys.write('\n');
+  expect(await waiting).toBe(true);
+  expect(closed).toContain(folder);
+  expect([keys.isPaused(), keys.listenerCount('data')]).toEqual([true, 0]);
+});
+
+it('[OC15] forces the colours of a terminal only where NO_COLOR is not set', () => {
+  expect(coloursFor(true, {})).toEqual({ FORCE_COLOR: '1' });
+  expect(coloursFor(true, { FORCE_COLOR: '3', NO_COLOR: '' })).toEqual({ FORCE_COLOR: '3' });
+  expect([coloursFor(true, { NO_COLOR: '1' }), coloursFor(false, {})]).toEqual([{}, {}]);
 });
 
 it('[OC14] says what to install where there is no wrangler', () => {

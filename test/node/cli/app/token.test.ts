@@ -32,8 +32,14 @@ describe('the token of the folder', () => {
 
   it('[K29] is read as wrangler reads it, and refused where no header can carry it', async () => {
     expect(
-      ["OFFSHOOT_TOKEN='a#b'", 'OFFSHOOT_TOKEN=a#b', 'MY_OFFSHOOT_TOKEN=a', 'OFFSHOOT_TOKEN='].map(tokenIn),
-    ).toEqual(['a#b', 'a', undefined, undefined]);
+      [
+        "OFFSHOOT_TOKEN='a#b'",
+        'OFFSHOOT_TOKEN=`a#b`',
+        'OFFSHOOT_TOKEN=a#b',
+        'MY_OFFSHOOT_TOKEN=a',
+        'OFFSHOOT_TOKEN=',
+      ].map(tokenIn),
+    ).toEqual(['a#b', 'a#b', 'a', undefined, undefined]);
     const trial = tryAsk({ args: [QUESTION], files: { '.dev.vars': 'OFFSHOOT_TOKEN=a b' } });
     expect([await trial.done, trial.stderr()]).toEqual([2, expect.stringContaining('printable ASCII')]);
   });
