@@ -225,6 +225,8 @@ describe('a child elsewhere that cannot be counted on', () => {
     await tree.time.until(() => tree.ended);
     expect(toolResults(tree)).toMatchObject([{ success: false, error: { code: 'subagent_lost' } }]);
     expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+    // Nothing leads to its run any more: it works on.
+    expect(remotes(tree).map((there) => tree.state(there).run?.phase)).toEqual(['active']);
     expect(tree.time.problems).toEqual([]);
     tree.close();
   });

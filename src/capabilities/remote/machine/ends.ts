@@ -8,9 +8,10 @@
 import type { Outcome } from '../../../core/agent/state';
 import { unbegunOutcome } from '../../../core/agent/stop';
 import { failureByStop, isResumable } from '../../../core/agent/stop-verb';
+import { isAbsence, RemoteError, type RemoteRefusal } from '../../../core/definition/remote-transport';
 import type { Chunk } from '../../../protocol/chunks';
 import { beginningOf } from '../../../protocol/content/cut';
-import { type Failure, failure, isErrorCode } from '../../../protocol/errors';
+import { boundedText, type Failure, failure, failureOf, isErrorCode } from '../../../protocol/errors';
 import type { Json } from '../../../protocol/json';
 import { isEnded } from '../../../protocol/status';
 import { nothingWaits } from './held';
@@ -49,6 +50,30 @@ export function failureFrom(code: string, message: string | undefined, retryable
   return isErrorCode(code)
     ? failure(code, message, retryable)
     : failure('subagent_failed', message, retryable, { code: beginningOf(code, 100) });
+}
+
+/** The end of what the other side refuses finally. */
+export function failureByRefusal(refusal: RemoteRefusal): Failure {
+  const { code, title, detail, status } = refusal;
+  const said = boundedText(detail ?? title, 2_000);
+  return isAbsence(refusal)
+    ? failure('subagent_lost', `The remote sub-agent is gone: ${said}`)
+    : failure('subagent_failed', `The remote server refused: ${said}`, false, { code: boundedText(code, 100), status });
+}
+
+/** The end of one whose side broke the protocol, or did not answer for so long, in ms. */
+export function failureByFault({ agentType }: PlacedRun, error: unknown, silentMs: number | undefined): Failure {
+  const why = boundedText(failureOf(error).message, 500);
+  const remote = error instanceof RemoteError ? error.code : 'remote_unreachable';
+  const said = silentMs === undefined ? why : `It did not answer for ${silentMs} ms: ${why}`;
+  const text = `The remote sub-agent ${agentType} was abandoned. ${said}`;
+  return failure(silentMs === undefined ? 'subagent_failed' : 'subagent_lost', text, false, { remote });
+}
+
+/** The end of one whose output does not fit. */
+export function outputFailed(problem: string): Outcome {
+  const error = failure('output_invalid', `The output of the remote sub-agent does not fit: ${problem}`);
+  return { status: 'failed', error, failureReason: error.code };
 }
 
 /** The same child with its outcome, which is said here where its log has not said it: a stop that was pending is over. */

@@ -16,8 +16,8 @@ import type { Chunk } from '../../../protocol/chunks';
 import { isSuspended } from '../../../protocol/status';
 import { NO_USAGE } from '../../../protocol/usage';
 import { NOTHING_HELD } from './held';
-import { withMail, withMessage } from './messages';
-import type { LocalTask, PlacedRun, RemoteChain, RemoteRun, RemoteTask, SentStart } from './state';
+import { messageResumed, withMail, withMessage, withoutFirst } from './messages';
+import type { LocalTask, PlacedRun, RemoteChain, RemoteMessage, RemoteRun, RemoteTask, SentStart } from './state';
 
 /** The facts of a task when it is given. */
 export interface GivenTask {
@@ -104,12 +104,26 @@ export const startSent = (run: PlacedRun, now: number): PlacedRun => ({
   remote: { is: 'starting', start: { key: run.runId, at: now } },
 });
 
+/** The same child whose start was answered so, with that message; one that waits there may have to be sent again. */
+export function begunAs(
+  run: RemoteRun,
+  { start, sessionId, runId, status }: { start: SentStart; sessionId: string; runId: string; status?: string },
+  message: RemoteMessage | undefined,
+): RemoteRun {
+  const queued = message && status === 'queued' ? { queuedMessage: message } : {};
+  return { ...withoutFirst(run, message), remote: { is: 'begun', start, sessionId, chainRunId: runId, ...queued } };
+}
+
 /** The same child of whose run nothing more has to be sent: that it continues was answered, or its stop was taken. */
 export function following<Run extends RemoteRun>(run: Run): Run {
   const { remote } = run;
   if (remote.is === 'starting') return { ...run, remote: { ...remote, is: 'stopped' } };
   return remote.is === 'to_resume' || remote.is === 'resuming' ? { ...run, remote: { ...remote, is: 'begun' } } : run;
 }
+
+/** The same for a stop that came before the answer to what let the run continue. */
+export const followingUnanswered = (run: RemoteRun): RemoteRun =>
+  following(run.is === 'placed' && run.remote.is === 'resuming' ? messageResumed(run) : run);
 
 /** The token of a remote root, which nothing else has, as its name. */
 export const remoteName = (token: string): string => `r-${token}`;

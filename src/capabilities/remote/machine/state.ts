@@ -24,7 +24,15 @@ export interface RemoteMessage {
   readonly text: string;
   readonly role: MessageRole;
   readonly to?: SideName;
+  readonly sent?: MessageSent;
 }
+
+/** The request that brought a message, as long as the other side may have taken it unknown to this side. */
+export type MessageSent =
+  /** To the run at work. `isRefused`: that took none any more, but a copy of the request may still be under way. */
+  | { readonly by: 'send'; readonly chainRunId: string; readonly isRefused?: true }
+  /** With what let the run continue, under that key. */
+  | { readonly by: 'resume'; readonly key: string };
 
 /** The messages of one child. */
 export interface RemoteMessages {

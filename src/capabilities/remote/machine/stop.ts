@@ -21,7 +21,7 @@ import { statusDocument } from '../../../protocol/shapes';
 import { withoutRemoval } from './cleanup';
 import { endedUnbegun, failedHere } from './ends';
 import { messageOfStart, withoutMessage } from './messages';
-import { chainOf, following, hasPendingStop, isInDoubt, isUnknown, startOf } from './run';
+import { chainOf, followingUnanswered, hasPendingStop, isInDoubt, isUnknown, startOf } from './run';
 import type { PlacedRun, RemoteRun, RemoteStop, RemoteTask } from './state';
 
 /** The next try of a stop that was not acknowledged, or that nobody asks for it any more. */
@@ -155,7 +155,7 @@ export function withStopSent(run: RemoteRun, stop: RemoteStop, came: Came, now: 
   if (sent.is === 'removed') {
     // What has begun nothing there has made nothing that could be removed.
     const kept = sent.isStray && isNeverToBegin(came) ? withoutRemoval(sent) : sent;
-    return stop.settled === 'taken' ? following(kept) : kept;
+    return stop.settled === 'taken' ? followingUnanswered(kept) : kept;
   }
   if (stop.settled === undefined) return sent;
   const hasEnded = sent.local.is === 'ended';
@@ -165,7 +165,7 @@ export function withStopSent(run: RemoteRun, stop: RemoteStop, came: Came, now: 
   }
   if ((isUnknown(sent) || isNeverToBegin(came)) && !hasEnded) return endedUnbegun(unbegun(sent), stop, now);
   // A refusal that is none of absence says that there is nothing to stop: how it stands says the rest.
-  if (!isAbsence(came) || hasEnded) return following(sent);
+  if (!isAbsence(came) || hasEnded) return followingUnanswered(sent);
   if (!chainOf(sent)) return endedUnbegun(sent, stop, now);
   return failedHere(sent, failure('subagent_lost', 'The remote sub-agent is gone.'), now);
 }

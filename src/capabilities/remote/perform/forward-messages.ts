@@ -3,11 +3,18 @@
  *
  * Keeps RM11.
  */
-import { type Came, isToBeRepeated } from '../../../core/definition/remote-transport';
+import { type Came, isToBeRepeated, type RemoteAnswer } from '../../../core/definition/remote-transport';
 import { askAgainMs } from '../../../core/tree/ask-again';
 import { type Environment, pause } from '../../../engine/environment';
 import type { JsonObject } from '../../../protocol/json';
-import { nextMessage, withoutMessage } from '../machine/messages';
+import {
+  bodyOfResume,
+  messageInDoubt,
+  messageRefused,
+  messageSent,
+  nextMessage,
+  withoutMessage,
+} from '../machine/messages';
 import { chainOf } from '../machine/run';
 import type { PlacedRun, RemoteMessage } from '../machine/state';
 
@@ -15,9 +22,12 @@ import type { PlacedRun, RemoteMessage } from '../machine/state';
 export interface Receiver {
   /** Missing once it was removed from its place here. */
   readonly placed: PlacedRun | undefined;
+  readonly isClosed: boolean;
   readonly host: { readonly environment: Environment };
   /** The answer to one call of a remote verb. */
   ask(verb: string, body: JsonObject, idempotencyKey: string): Promise<Came>;
+  /** The same, where it was lawful; undefined where it was not, which counts against the patience with its side. */
+  call(verb: string, body: JsonObject, idempotencyKey: string): Promise<RemoteAnswer | undefined>;
   /** Commits a change. */
   keep(run: PlacedRun): void;
 }
@@ -39,19 +49,48 @@ export class Messages {
   async send(closed: AbortSignal): Promise<void> {
     const { child } = this;
     for (let { next } = this, tries = 0; next && child.placed && !closed.aborted; { next } = this) {
-      const { placed } = child;
-      const taken = await this.#sent(placed, next);
+      const { runId } = child.placed;
+      const came = await this.#send(child.placed, next);
       if (closed.aborted) return;
-      if (taken === 'again') await pause(child.host.environment, askAgainMs(tries++), closed);
-      else if (taken === 'refused') this.#closedRun = placed.runId;
-      else if (child.placed) child.keep(withoutMessage(child.placed, next));
+      if (isToBeRepeated(came)) await pause(child.host.environment, askAgainMs(tries++), closed);
+      else this.#answered(next, 'ok' in came && came.ok, runId);
     }
   }
 
-  async #sent(run: PlacedRun, { key, text, role, to }: RemoteMessage): Promise<'taken' | 'refused' | 'again'> {
-    const body = { content: text, role, ...(to === undefined ? {} : { to }), runId: chainOf(run)?.chainRunId ?? '' };
-    const came = await this.child.ask('send', body, key);
-    if (isToBeRepeated(came)) return 'again';
-    return 'ok' in came && came.ok ? 'taken' : 'refused';
+  /** That it is on its way is kept first: its answer may be lost, and its run may end by then. */
+  #send(run: PlacedRun, message: RemoteMessage): Promise<Came> {
+    const chainRunId = chainOf(run)?.chainRunId ?? '';
+    if (messageInDoubt(run) === undefined) this.child.keep(messageSent(run, message, chainRunId));
+    return this.child.ask('send', bodyOfSend(message, chainRunId), message.key);
   }
+
+  #answered(message: RemoteMessage, isTaken: boolean, runId: string): void {
+    const { placed } = this.child;
+    if (!isTaken) this.#closedRun = runId;
+    if (placed) this.child.keep(isTaken ? withoutMessage(placed, message) : messageRefused(placed, message));
+  }
+
+  /**
+   * Finds out of a message that may have been taken if it was: what brought it is sent again, and begins nothing that is
+   * over. `mayResume`: also a resume, by which the run may continue.
+   * @returns whether that is known
+   */
+  async isKnown(mayResume: boolean): Promise<boolean> {
+    const { child } = this;
+    const message = child.placed && messageInDoubt(child.placed);
+    if (message === undefined || (message.sent.by === 'resume' && !mayResume)) return true;
+    const { sent, key } = message;
+    const answer =
+      sent.by === 'send'
+        ? await child.call('send', bodyOfSend(message, sent.chainRunId), key)
+        : await child.call('resume', bodyOfResume(message), sent.key);
+    if (answer === undefined || child.isClosed) return false;
+    if (child.placed)
+      child.keep(answer.ok ? withoutMessage(child.placed, message) : messageRefused(child.placed, message));
+    return true;
+  }
+}
+
+function bodyOfSend({ text, role, to }: RemoteMessage, runId: string): JsonObject {
+  return { content: text, role, ...(to === undefined ? {} : { to }), runId };
 }

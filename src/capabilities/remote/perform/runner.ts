@@ -22,18 +22,37 @@ import {
 } from '../../../core/definition/remote-transport';
 import { askAgainMs, LONGEST_AGAIN_MS } from '../../../core/tree/ask-again';
 import { pause, untilRung } from '../../../engine/environment';
-import { boundedText, failure, failureOf } from '../../../protocol/errors';
+import { failure } from '../../../protocol/errors';
 import type { Json, JsonObject } from '../../../protocol/json';
 import { startAccepted } from '../../../protocol/requests';
 import { statusDocument } from '../../../protocol/shapes';
 import { isEnded, isSuspended } from '../../../protocol/status';
 import { hasPendingCleanup, removed, withoutStart } from '../machine/cleanup';
-import { ended, endedUnbegun, failedHere, isStoppedAtRest, outcomeOf, unwanted } from '../machine/ends';
-import { contradictsLog, endOf, mayWaitThere, relayed, withSpent } from '../machine/log';
-import { bodyOfStart, messageOfStart, withoutMessage } from '../machine/messages';
 import {
+  ended,
+  endedUnbegun,
+  failedHere,
+  failureByFault,
+  failureByRefusal,
+  isStoppedAtRest,
+  outcomeOf,
+  outputFailed,
+  unwanted,
+} from '../machine/ends';
+import { contradictsLog, endOf, mayWaitThere, relayed, withSpent } from '../machine/log';
+import {
+  bodyOfResume,
+  bodyOfStart,
+  messageInDoubt,
+  messageOfResume,
+  messageOfStart,
+  withoutFirst,
+} from '../machine/messages';
+import {
+  begunAs,
   chainOf,
   following,
+  followingUnanswered,
   hasPendingStop,
   isSent,
   isToBegin,
@@ -42,7 +61,7 @@ import {
   saying,
   startSent,
 } from '../machine/run';
-import type { PlacedRun, RemoteMessage, RemoteRun, RemoteStop } from '../machine/state';
+import type { PlacedRun, RemoteRun, RemoteStop } from '../machine/state';
 import {
   adopted,
   begunThere,
@@ -68,6 +87,9 @@ import { sendStop } from './send-stop';
 const SILENT_MS = 300_000;
 /** One that works is looked at again after so long, in ms, where its log has given nothing. */
 const WORKS_AGAIN_MS = 1_000;
+
+/** When it was heard last, and how often it has failed since. */
+type Patience = readonly [heardAt: number, failures: number];
 
 /** One child. */
 export class RemoteRunner {
@@ -235,6 +257,7 @@ export class RemoteRunner {
       return this.#set({ ...endedUnbegun(run, stop, this.#now), stop: { ...stop, settled: 'taken' } });
     }
     if (isToBegin(run)) {
+      if (!chainOf(run) && messageInDoubt(run)) return void (await this.#messages.isKnown(true));
       this.#beginning = chainOf(run) ? this.#resume(run) : this.#begin(run);
       return this.#beginning;
     }
@@ -266,7 +289,7 @@ export class RemoteRunner {
   }
 
   /** A call of a verb there; undefined where none was lawful, which counts against the patience. */
-  async #call(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer | undefined> {
+  async call(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer | undefined> {
     const came = await this.ask(verb, body, idempotencyKey);
     if ('threw' in came) await this.#failed(came.threw);
     else if (!came.ok && isToBeRepeated(came))
@@ -303,15 +326,10 @@ export class RemoteRunner {
     const { environment } = this.host;
     const run = this.#open;
     if (run === undefined) return;
-    const why = boundedText(failureOf(error).message, 500);
     const lasting = !isToBeRepeated({ threw: error });
     const silent = environment.now() - this.#heardAt >= SILENT_MS;
     if (lasting || silent) {
-      const code = error instanceof RemoteError ? error.code : 'remote_unreachable';
-      const said = lasting ? why : `It did not answer for ${SILENT_MS} ms: ${why}`;
-      const text = `The remote sub-agent ${run.agentType} was abandoned. ${said}`;
-      const failed = failure(lasting ? 'subagent_failed' : 'subagent_lost', text, false, { remote: code });
-      return this.#set(failedHere(run, failed, environment.now()));
+      return this.#set(failedHere(run, failureByFault(run, error, lasting ? undefined : SILENT_MS), environment.now()));
     }
     // What is stopped before it has begun is not tried again.
     if (isToBegin(run) && hasPendingStop(run)) return;
@@ -325,23 +343,18 @@ export class RemoteRunner {
     if (!isAgain) this.#set(startSent(run, this.#now));
     const input = this.host.input();
     const first = messageOfStart(run, input);
-    const answer = await this.#call('start', bodyOfStart(run, input), runId);
+    const answer = await this.call('start', bodyOfStart(run, input), runId);
     const now = this.#ofRun(runId);
     if (answer === undefined || now === undefined) return;
     if (!answer.ok) {
       if (isStoppedBefore(now, answer)) return;
-      return this.#refused(answer, isAgain ? now : refusedStart(now));
+      return this.#set(failedHere(isAgain ? now : refusedStart(now), failureByRefusal(answer), this.#now));
     }
     const accepted = startAccepted.safeParse(answer.body);
     if (!accepted.success || now.remote.is === 'unsent')
       return this.#failed(new RemoteError('remote_invalid', 'Its start response is malformed.'));
-    const { sessionId, runId: chainRunId, status } = accepted.data;
-    const queued = first && status === 'queued' ? { queuedMessage: first } : {};
-    const begun: RemoteRun = {
-      ...withoutFirst(now, first),
-      remote: { is: 'begun', start: now.remote.start, sessionId, chainRunId, ...queued },
-    };
-    if (begun.memory !== undefined && begun.memory !== sessionId)
+    const begun = begunAs(now, { ...accepted.data, start: now.remote.start }, first);
+    if (begun.memory !== undefined && begun.memory !== accepted.data.sessionId)
       return this.#lost('The remote sub-agent was removed on its server, with its memory.', begun);
     this.#set(begun);
   }
@@ -349,15 +362,16 @@ export class RemoteRunner {
   /** Lets the run there continue: repeated with its key it is the same one. */
   async #resume(run: PlacedRun): Promise<void> {
     const { runId, remote } = run;
-    const [first] = run.messages.waiting;
     if (remote.is === 'to_resume') this.#set({ ...run, remote: { ...remote, is: 'resuming' } });
-    const answer = await this.#call('resume', first ? { message: first.text } : {}, runId);
+    if (messageInDoubt(run)) return void (await this.#messages.isKnown(true));
+    const first = messageOfResume(run);
+    const answer = await this.call('resume', bodyOfResume(first), runId);
     const now = this.#ofRun(runId);
     if (answer === undefined || now === undefined) return;
     if (answer.ok) return this.#set(following(withoutFirst(now, first)));
     // It may have come through although its answer was lost; then how it stands says so.
     if (answer.status === 409) return this.#set(following(now));
-    this.#refused(answer, now);
+    this.#set(failedHere(now, failureByRefusal(answer), this.#now));
   }
 
   /** The child as it is now, where no other run has taken the place of that one, and it has not ended. */
@@ -369,19 +383,6 @@ export class RemoteRunner {
 
   #lost(why: string, run: RemoteRun): void {
     this.#set(failedHere(run, failure('subagent_lost', why), this.#now));
-  }
-
-  /** The end of what the other side refuses finally. */
-  #refused(refusal: Extract<RemoteAnswer, { ok: false }>, run: RemoteRun): void {
-    const { code, title, detail, status } = refusal;
-    const said = boundedText(detail ?? title, 2_000);
-    const error = isAbsence(refusal)
-      ? failure('subagent_lost', `The remote sub-agent is gone: ${said}`)
-      : failure('subagent_failed', `The remote server refused: ${said}`, false, {
-          code: boundedText(code, 100),
-          status,
-        });
-    this.#set(failedHere(run, error, this.#now));
   }
 
   /** Takes the log there until it ends or is cut, then asks how the child stands. */
@@ -423,11 +424,11 @@ export class RemoteRunner {
 
   /** Asks for the remote status of the child. `moved`: its log gave something since it was asked last. */
   async #judge(moved: boolean): Promise<void> {
-    const patience = [this.#heardAt, this.#failures] as const;
-    const answer = await this.#call('status');
+    const patience: Patience = [this.#heardAt, this.#failures];
+    const answer = await this.call('status');
     const run = this.#open;
     if (answer === undefined || run === undefined) return;
-    if (!answer.ok) return this.#refused(answer, run);
+    if (!answer.ok) return this.#set(failedHere(run, failureByRefusal(answer), this.#now));
     const document = statusDocument.safeParse(answer.body);
     if (!document.success) return this.#failed(new RemoteError('remote_invalid', 'Its status is unknown.'));
     const { run: there, sessionId, lastSequence, status } = document.data;
@@ -435,8 +436,12 @@ export class RemoteRunner {
       return this.#failed(new RemoteError('remote_invalid', 'Its status does not name the run.'));
     const chain = chainOf(run) ?? { sessionId, chainRunId: there.chainRunId };
     if (sessionId !== chain.sessionId || there.chainRunId !== chain.chainRunId)
-      return this.#judgeOther(run, document.data);
-    if (run.remote.is === 'stopped') this.#set({ ...run, remote: { ...run.remote, is: 'begun', ...chain } });
+      return this.#judgeOther(run, document.data, patience);
+    const { remote } = run;
+    if (remote.is === 'stopped') {
+      const as = { sessionId, runId: chain.chainRunId, start: remote.start };
+      this.#set(begunAs(run, as, messageOfStart(run, this.host.input())));
+    }
     if (lastSequence < run.cursor)
       return this.#lost('The log of the remote sub-agent has lost events that were already read.', this.#run);
     const end = outcomeOf(there);
@@ -446,11 +451,12 @@ export class RemoteRunner {
         new RemoteError('remote_invalid', `Its status is ${end.status}, but its log has another end.`),
       );
     // The answer to its stop says whether it has begun.
-    if (end && isWhole) return isTakenFromQueue(run, end) ? undefined : this.#settle(end);
+    if (end && isWhole && isTakenFromQueue(run, end)) return;
+    if (end && isWhole) return this.#settle(end, patience);
     const isBehind = end !== undefined || (isEnded(run.status) && run.cursor >= lastSequence);
     if (isBehind && !moved) {
       this.#endSeenAt ??= this.#now;
-      if (end && endsWithoutRest(run, this.#endSeenAt, this.#now)) return this.#settle(end);
+      if (end && endsWithoutRest(run, this.#endSeenAt, this.#now)) return this.#settle(end, patience);
       // A status is no sign of the rest of the log, nor of work behind an end.
       [this.#heardAt, this.#failures] = patience;
       const what = end ? 'The rest of its log did not arrive.' : 'Its status is running, but its log has ended.';
@@ -462,16 +468,19 @@ export class RemoteRunner {
   }
 
   /** Another run is there: the log of the child may have told its end before, or its turn has not come. */
-  async #judgeOther(run: PlacedRun, said: z.output<typeof statusDocument>): Promise<void> {
+  async #judgeOther(run: PlacedRun, said: z.output<typeof statusDocument>, patience: Patience): Promise<void> {
     const end = endOf(run);
-    if (end && said.sessionId === chainOf(run)?.sessionId) return this.#settle(end);
+    if (end && said.sessionId === chainOf(run)?.sessionId) return this.#settle(end, patience);
     if (mayWaitThere(run, said)) return this.pause(said.status === 'interrupted' ? LONGEST_AGAIN_MS : WORKS_AGAIN_MS);
     this.#lost('Another run has replaced the run of the remote sub-agent.', run);
   }
 
   /** The end, with what was spent there and an output that fits. */
-  async #settle(end: Outcome): Promise<void> {
-    const spent = await this.#call('usage', { includeSubAgents: true });
+  async #settle(end: Outcome, patience: Patience): Promise<void> {
+    // A status is no sign that the rest is answered.
+    [this.#heardAt, this.#failures] = patience;
+    if (!(await this.#messages.isKnown(end.status !== 'interrupted'))) return;
+    const spent = await this.call('usage', { includeSubAgents: true });
     const run = this.#open;
     if (spent === undefined || run === undefined) return;
     try {
@@ -481,9 +490,7 @@ export class RemoteRunner {
     }
     if (end.status !== 'completed') return this.#end(end);
     const fitted = await this.host.fit(end.output);
-    if (fitted.ok) return this.#end({ ...end, output: fitted.json });
-    const error = failure('output_invalid', `The output of the remote sub-agent does not fit: ${fitted.problem}`);
-    this.#end({ status: 'failed', error, failureReason: error.code });
+    this.#end(fitted.ok ? { ...end, output: fitted.json } : outputFailed(fitted.problem));
   }
 
   #end(outcome: Outcome): void {
@@ -572,7 +579,7 @@ export class RemoteRunner {
     const run = adopted(this.#run, came, this.host.input());
     const begun = begunThere(run, came, knew || run !== this.#run);
     const next = stopAfter(stop, came, begun, this.#now);
-    if (next === stop) return this.change(following(this.#run));
+    if (next === stop) return this.change(followingUnanswered(this.#run));
     if (begun === 'yet' && isAbsence(came) && !next.settled && run.is === 'placed')
       return this.change(withoutStart(run, next, remoteName(this.host.environment.token()), this.#now));
     const sent = withStopSent(run, next, came, this.#now);
@@ -593,7 +600,3 @@ export class RemoteRunner {
     this.host.write(undefined);
   }
 }
-
-/** The same child, where its first message went with what was sent. */
-const withoutFirst = (run: RemoteRun, first: RemoteMessage | undefined): RemoteRun =>
-  first && run.is === 'placed' ? withoutMessage(run, first) : run;
