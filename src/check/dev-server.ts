@@ -44,7 +44,10 @@ function nextChange(folder: string): Promise<boolean> {
   });
 }
 
-/** Runs `wrangler dev` in this terminal. Ctrl-C reaches it, too, so this process only waits for its end. */
+/**
+ * Runs `wrangler dev` in this terminal, and waits for its end. OC15: signals are passed on, because one may come to this
+ * process alone. Ctrl-C reaches both, and wrangler takes a second signal for the first.
+ */
 function served(command: string, folder: string, args: readonly string[]): Promise<EndedServer> {
   return new Promise((resolve, reject) => {
     const colours = process.stderr.isTTY ? { FORCE_COLOR: process.env.FORCE_COLOR ?? '1' } : {};
@@ -61,7 +64,7 @@ function served(command: string, folder: string, args: readonly string[]): Promi
     });
     const pass = (signal: NodeJS.Signals): void => {
       asked = true;
-      if (signal !== 'SIGINT') child.kill(signal);
+      child.kill(signal);
     };
     for (const signal of ENDS) process.on(signal, pass);
     child.once('error', reject);

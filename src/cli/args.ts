@@ -1,7 +1,7 @@
 /** The command's arguments and environment, checked. */
 import { trimEndOf, trimOf } from '../protocol/content/lines';
 import { UsageError } from './cli-error';
-import type { CliIo } from './io';
+import type { CliIo, Environment } from './io';
 
 /** What the person wants. */
 export type Command =
@@ -36,9 +36,6 @@ export interface Common {
   readonly urlGiven: boolean;
   readonly token?: string;
 }
-
-/** The environment, as far as it is looked at. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const VALUED = ['url', 'token', 'agent', 'file', 'watch', 'resume', 'reason'] as const;
 /** Their value may be missing; it is empty then. */

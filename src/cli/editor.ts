@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Environment } from './args';
+import type { Environment } from './io';
 
 /**
  * Opens a text in `$VISUAL`, `$EDITOR` or `vi` and gives it as it was saved; the file is removed.

@@ -1,6 +1,8 @@
 /** What the command needs from its surroundings. `main.ts` gives those of Node; tests give their own. */
 import type { Clock } from '../client/again';
-import type { Environment } from './args';
+
+/** The environment, as far as it is looked at. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An output to write to. */
 export interface Terminal {

@@ -18,19 +18,24 @@ export type LogEvent =
   /** The right is gone, or the agent: a problem document. */
   | { readonly kind: 'refused'; readonly problem: { readonly code: string; readonly title: string } }
   /** A sign of life. */
-  | { readonly kind: 'alive' };
+  | { readonly kind: 'alive' }
+  /** The stream is over, as by a deploy: the last event of a reader who waited for more. */
+  | { readonly kind: 'broken' };
 
 /** The end of a stream whose agent is gone from memory, as by a deploy. */
 const BROKEN = { done: true, value: undefined } as const;
 
-/** Reads a stream to its end. A stream that breaks ends the reading without a word. */
+/** Reads a stream until its reader leaves it, or it breaks off. */
 export async function* readLog(bytes: ReadableStream<Uint8Array>): AsyncGenerator<LogEvent, void, void> {
   const reader = bytes.getReader();
   const parser = new SseParser();
   try {
     for (;;) {
       const { value, done } = await reader.read().catch(() => BROKEN);
-      if (done) return;
+      if (done) {
+        yield { kind: 'broken' };
+        return;
+      }
       const events = parser.push(value);
       if (events.length === 0) yield { kind: 'alive' };
       for (const event of events) {

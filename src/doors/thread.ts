@@ -86,16 +86,19 @@ export class Thread {
     return { items, asOfSequence };
   }
 
-  /** The newest message that is meant, however many follow it. */
-  async newest(isMeant: (entry: Transcript['items'][number]) => boolean): Promise<Document<'message'> | undefined> {
-    for (let last = FIRST_LOOK; ; last = Math.min(last * 10, WHOLE_LOOK)) {
+  /** The newest message that is meant, however many follow it, or among about `most` entries. */
+  async newest(
+    isMeant: (entry: Transcript['items'][number]) => boolean,
+    most = WHOLE_LOOK,
+  ): Promise<Document<'message'> | undefined> {
+    for (let last = FIRST_LOOK; ; last = Math.min(last * 10, most)) {
       let found: Document<'message'> | undefined;
       let count = 0;
       for await (const page of this.#pages<Transcript>('messages', { last })) {
         found = page.items.findLast(isMeant) ?? found;
         count += page.items.length;
       }
-      if (found !== undefined || count < last || last === WHOLE_LOOK) return found;
+      if (found !== undefined || count < last || last === most) return found;
     }
   }
 

@@ -2,14 +2,15 @@
  * What a model call may cost, and what it did.
  *
  * Decides: what a model call costs.
- * Keeps US1, US3, US9, US11, US14, BU5.
+ * Keeps US1, US3, US9, US11, US14, BU5, BU15.
  */
 import type { AgentDefinition, Price } from '../core/definition/definition';
 import { priceProblem } from '../core/definition/price';
 import { OffshootError } from '../protocol/errors';
-import { countedUsage, MAX_AMOUNT, type Usage, usd } from '../protocol/usage';
+import { countedUsage, isUncounted, MAX_AMOUNT, type Usage, usd } from '../protocol/usage';
 import type { Environment } from './environment';
 import type { ModelAgent } from './performer';
+import { reportUnpriced } from './settings/report-warnings';
 
 /** Asks the root for a lease where the last one is used up. @throws OffshootError that names the budget */
 export async function covered(agent: ModelAgent, signal: AbortSignal): Promise<void> {
@@ -23,8 +24,8 @@ export async function covered(agent: ModelAgent, signal: AbortSignal): Promise<v
   agent.modelTurns.take(grant.lease.asksFirst);
 }
 
-/** Prices of a definition for a model; undefined where nobody knows them. */
-function priceOf({ name, price }: AgentDefinition, model: string, { report }: Reporting): Price | undefined {
+/** Prices of a definition for a model; undefined where nobody knows them, and `failed` where that has been reported. */
+function priceOf({ name, price }: AgentDefinition, model: string, { report }: Reporting): Price | 'failed' | undefined {
   if (typeof price !== 'function') return price;
   try {
     const known = price(model);
@@ -34,7 +35,7 @@ function priceOf({ name, price }: AgentDefinition, model: string, { report }: Re
   } catch (error) {
     report(`Agent "${name}": \`price\` failed for ${model}. Its calls count as calls without a price.`, error);
   }
-  return undefined;
+  return 'failed';
 }
 
 type Reporting = Pick<Environment, 'report'>;
@@ -51,10 +52,6 @@ function costOf(usage: Usage, price: Price): number {
   return usd(Math.min(micro / 1_000_000, MAX_AMOUNT));
 }
 
-/** True for a model call without any counted token: its cost is unknown. */
-export const isUncounted = ({ modelCalls, inputTokens, outputTokens }: Usage): boolean =>
-  modelCalls > 0 && inputTokens + outputTokens === 0;
-
 /** True for prices that are all 0: such calls cost nothing, however many tokens they have. */
 const isFree = (price: Price = { input: 1, output: 1 }): boolean => Object.values(price).every((part) => !part);
 
@@ -67,7 +64,9 @@ export function priced(reporting: Reporting, definition: AgentDefinition, given:
   if (ignored.length > 0)
     reporting.report(`${model}: a reply has invalid token counts, which are ignored: ${ignored.join(', ')}.`);
   if (usage.costUsd !== undefined) return usage;
-  const known = priceOf(definition, model, reporting);
+  const found = priceOf(definition, model, reporting);
+  const known = found === 'failed' ? undefined : found;
+  if (found === undefined && !isUncounted(usage)) reportUnpriced(reporting, definition, model);
   const price = isUncounted(usage) && !isFree(known) ? undefined : known;
   const unpriced = usage.modelCalls === 0 ? {} : { unpricedCalls: usage.modelCalls };
   if (price === undefined) return { ...usage, ...unpriced };

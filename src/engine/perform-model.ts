@@ -33,7 +33,7 @@ import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
 import { askedModel, reportingFallback } from './replies/fallback';
 import { isKept, keptReply, readMade } from './replies/made-files';
-import { reportUncounted, reportUnpriced, reportWarnings } from './settings/report-warnings';
+import { reportUncounted, reportWarnings } from './settings/report-warnings';
 import { settingsOfStep } from './settings/step-settings';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
@@ -310,7 +310,6 @@ async function answerTo(
     };
     const usage = priced(agent.environment, seat.definition, reply.usage, reply.model);
     reportUncounted(agent.environment, seat.definition, { model: reply.model, usage });
-    reportUnpriced(agent.environment, seat.definition, { model: reply.model, usage });
     const calls = await planReply(seat, reply, context, agent.environment).catch((error: unknown) => {
       // A reply that nothing can be made of was paid for.
       agent.spentLate(usage);

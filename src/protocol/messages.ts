@@ -285,7 +285,7 @@ const CHANGED_CALL = ['The arguments of your call of "', '" were changed before 
 export const changedCallNotice = (toolName: string, input: Json): string =>
   `${CHANGED_CALL[0]}${toolName}${CHANGED_CALL[1]} It ran with: ${JSON.stringify(input)}`;
 
-/** Whether a message is such a notice. No name of a tool has quotes. */
+/** True for such a notice. No name of a tool has quotes. */
 export function isChangedCallNotice(text: string): boolean {
   const [before, after] = CHANGED_CALL;
   if (!text.startsWith(before)) return false;

@@ -46,6 +46,10 @@ export const NO_USAGE: Usage = {
   toolCalls: 0,
 };
 
+/** True for a model call without any counted token: its cost is unknown. */
+export const isUncounted = ({ modelCalls, inputTokens, outputTokens }: Usage): boolean =>
+  modelCalls > 0 && inputTokens + outputTokens === 0;
+
 /** Sums of what was spent, by any names: also by those that every object has by nature. */
 export function usageBy(
   parts: Iterable<readonly [name: string, usage: Usage]>,

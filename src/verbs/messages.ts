@@ -65,9 +65,14 @@ const AFTER_STEP = 1_000_000;
 /** The place from which at least so many entries follow: between two steps, so that each result has its call. */
 function lastOf(store: AgentStore, { step, lastMessage }: AgentState, most: number): number[] {
   let entries = 0;
+  let uncounted = lastMessage;
   for (let upTo = step?.id ?? 0; upTo > 0; upTo -= STEPS_BACK) {
     for (const before of store.steps({ after: Math.max(0, upTo - STEPS_BACK), upTo }).reverse()) {
-      if (entries + lastMessage - before.messagesUpTo >= most) return [before.messagesUpTo, before.id, AFTER_STEP];
+      const { messagesUpTo } = before;
+      // Their ids say nothing of how many there are: one that was taken back has left its own.
+      if (messagesUpTo < uncounted) entries += store.messages({ after: messagesUpTo, upTo: uncounted }).length;
+      uncounted = messagesUpTo;
+      if (entries >= most) return [messagesUpTo, before.id, AFTER_STEP];
       entries += ofStep(before).length;
     }
   }

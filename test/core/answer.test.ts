@@ -58,7 +58,9 @@ describe('an approval', () => {
     const { input } = machine.call(0);
     machine.approve(0, { title: 'Better' });
     expect(machine.owed).toMatchObject([{ kind: 'tool', call: { input, answer: { input: { title: 'Better' } } } }]);
-    expect(notices(machine)).toEqual([expect.stringMatching(/"publish".*changed.*\{"title":"Better"\}/)]);
+    expect(notices(machine)).toEqual([
+      'The arguments of your call of "publish" were changed before it was approved. It ran with: {"title":"Better"}',
+    ]);
     machine.settle(0);
     expect(machine.state.step).toMatchObject({ phase: 'model', messagesUpTo: 2 });
     expect(machine.chunksOf('message_delivered'), 'it is hidden').toHaveLength(1);

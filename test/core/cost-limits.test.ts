@@ -1,10 +1,10 @@
 /** Limits of money over agents without a price. */
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { costGapsOf, gapText } from '../../src/core/definition/price';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { reportUnpriced } from '../../src/engine/settings/report-warnings';
+import { priced } from '../../src/engine/model-cost';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { noModel } from '../support/no-model';
 
@@ -39,23 +39,46 @@ it('[BU14] are complete with prices, and nobody asked for the defaults', () => {
   expect(costGapsOf(defineAgent({ ...common, name: 'top', tools: [createSubAgentTool(leafOf())] }))).toEqual([]);
 });
 
-it('[BU14] are reported once of a model that a function of prices does not know', () => {
-  const report = vi.fn();
-  const usage = { ...NO_USAGE, modelCalls: 1, inputTokens: 5, unpricedCalls: 1 };
-  const told = (limits: object, spent = usage, model = 'a/b') =>
-    reportUnpriced({ report }, defineAgent({ ...common, name: 'top', limits, price: () => undefined }), {
-      model,
-      usage: spent,
-    });
-  told({});
-  told({ maxCostUsd: 1 }, { ...usage, costUsd: 1 } as typeof usage);
-  expect(report).not.toHaveBeenCalled();
-  told({ maxTreeCostUsd: 1 });
-  const definition = defineAgent({ ...common, name: 'top', limits: { maxCostUsd: 1 } });
-  for (const model of ['a/b', 'a/b', 'a/c']) reportUnpriced({ report }, definition, { model, usage });
-  expect(report.mock.calls.map(([text]) => text)).toEqual([
-    expect.stringMatching(/^Agent "top" asks a\/b, which has no price: .*`price`\.$/),
-    expect.stringContaining('a/b'),
-    expect.stringContaining('a/c'),
+it('[BU14] count what each agent of a session spends that prompts hand over, whichever of them sets the limit', () => {
+  const leaf = leafOf();
+  const taker = defineAgent({
+    ...common,
+    name: 'taker',
+    limits: { maxCostUsd: 3 },
+    tools: [createSubAgentTool(leaf, { budget: { maxCostUsd: 0.1 } })],
+  });
+  const maker = defineAgent({ ...common, name: 'maker', limits: { maxCostUsd: 1 }, price: PRICE });
+  expect(costGapsOf({ ...maker, handoffs: [{ name: 'taker', description: '', agent: taker }] })).toEqual([
+    { agent: 'maker', limit: 'limits.maxCostUsd', unpriced: ['taker'] },
+    { agent: 'taker', limit: 'limits.maxCostUsd', unpriced: ['taker'] },
+    { agent: 'leaf', limit: 'budget.maxCostUsd', unpriced: ['leaf'] },
   ]);
+});
+
+describe('[BU15] a model without a price', () => {
+  const usage = { ...NO_USAGE, modelCalls: 1, inputTokens: 5 };
+  const reportsOf = (options: object, models = ['a/b'], spent = usage) => {
+    const report = vi.fn();
+    const definition = defineAgent({ ...common, name: 'leaf', ...options });
+    for (const model of models) priced({ report }, definition, spent, model);
+    return report.mock.calls.map(([text]) => text);
+  };
+
+  it('is reported once where the function of prices does not know it: limits of agents above may count its cost', () => {
+    expect(reportsOf({ price: () => undefined }, ['a/b', 'a/b', 'a/c'])).toEqual([
+      'Agent "leaf" asks a/b, which has no price: limits of money do not count its calls. Add the model to `price`.',
+      expect.stringContaining('a/c'),
+    ]);
+    expect(reportsOf({ price: (model: string) => (model === 'a/b' ? PRICE : undefined) })).toEqual([]);
+  });
+
+  it.each([{ maxCostUsd: 1 }, { maxTreeCostUsd: 1 }])('is reported once under its own %o', (limits) => {
+    expect(reportsOf({ limits }, ['a/b', 'a/b'])).toEqual([expect.stringMatching(/a\/b, which has no price/)]);
+  });
+
+  it('is not reported where nobody asked for its cost, or where that is known', () => {
+    expect(reportsOf({})).toEqual([]);
+    expect(reportsOf({ price: () => undefined }, ['a/b'], { ...usage, costUsd: 1 } as typeof usage)).toEqual([]);
+    expect(reportsOf({ price: () => undefined }, ['a/b'], { ...NO_USAGE, modelCalls: 1 })).toEqual([]);
+  });
 });

@@ -112,25 +112,29 @@ describe('a server on this machine', () => {
     );
   });
 
-  it('[HS16] takes the bundle that an earlier start has kept, with its texts', async () => {
+  it('[HS16] takes the bundle that an earlier start has kept, with its texts, and the variables of its own start alone', async () => {
     const write = async (text: string) => {
       await writeFile(join(folder, 'text.txt'), text);
       await writeFile(
         join(folder, 'worker.js'),
-        `import text from './text.txt';\nexport default { fetch: () => new Response('${text} ' + text) };`,
+        `import text from './text.txt';\nexport default { fetch: (_, { OWN, KEPT }) => Response.json(['${text}', text, OWN, KEPT]) };`,
       );
     };
     const config = join(folder, 'wrangler.jsonc');
     await writeFile(config, '{ "name": "kept", "main": "worker.js", "compatibility_date": "2026-11-01" }');
+    await writeFile(join(folder, '.dev.vars'), 'KEPT=a key of whoever develops here\n');
     const bundles = join(folder, 'bundles');
-    const answers: string[] = [];
+    const answers: unknown[] = [];
     for (const text of ['first', 'second']) {
       await write(text);
-      server = await serve({ persistTo: join(folder, 'state'), config, bundles });
-      answers.push(await (await fetch(server.url)).text());
+      server = await serve({ persistTo: join(folder, 'state'), config, bundles, vars: { OWN: `it's $5 ${text}` } });
+      answers.push(await (await fetch(server.url)).json());
       await server.stop();
     }
-    expect(answers).toEqual(['first first', 'first first']);
+    expect(answers).toEqual([
+      ['first', 'first', "it's $5 first", null],
+      ['first', 'first', "it's $5 second", null],
+    ]);
   });
 });
 

@@ -79,11 +79,24 @@ describe('limits of one run', () => {
     expect(found).toMatchObject({ calls, code, message: expect.stringContaining('ask for less') });
   });
 
-  it('[BU5, BU14] an unknown price is no cost: only the other limits hold, and that is reported once', async () => {
+  it('[BU5, BU15] an unknown price is no cost: only the other limits hold, and that is reported once', async () => {
     const limits = { maxCostUsd: 0.01, maxSteps: 9 };
     const found = await spentBy((tree) => restless(tree, { limits }), {}, [expect.stringContaining('has no price')]);
     expect(found).toMatchObject({ calls: 9, code: 'max_steps' });
     expect(found.nodes[0]?.usage).not.toHaveProperty('costUsd');
+  });
+
+  it('[BU15] a model that the `price` of a sub-agent does not know is reported', async () => {
+    const make = (): TreeParts => {
+      const leaf = agentOf('leaf', { price: () => undefined });
+      const tools = [createSubAgentTool(leaf, question, { budget: { maxCostUsd: 9 } })];
+      const top = agentOf('top', { tools, limits: { maxTreeCostUsd: 9 }, price: PRICE });
+      return {
+        agents: [top, leaf],
+        scripts: { top: [spawn('leaf'), { text: 'Seen.' }], leaf: () => ({ text: 'Ok.' }) },
+      };
+    };
+    await spentBy(make, {}, [expect.stringMatching(/^Agent "leaf" asks test\/scripted, which has no price/)]);
   });
 
   it.for([

@@ -136,7 +136,7 @@ async function ran(
   );
 }
 
-/** What an action is like when nothing happens to it, and what the companion has read in the end: once for each action. */
+/** An action beside which nothing happens, and what the companion has read in the end: once for each action. */
 const calmly = onceEach(async (calls: Calls) => {
   let read: string[] = [];
   const kinds = await ran(calls, NOTHING, Number.POSITIVE_INFINITY, false, (tree) => {
@@ -197,7 +197,7 @@ describe('a companion is told something by a person', () => {
       });
     const { kinds } = await calmly(calls);
     let times = 0;
-    // Before its first commit there is nobody to be told something.
+    // Nobody is there to be spoken to before its first commit.
     const before = kinds.findIndex((kind) => kind.endsWith(' of scout'));
     for (const at of moments(kinds.slice(before), MOST, offsetOf(calls))) {
       const commit = before + at;

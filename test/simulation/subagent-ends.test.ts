@@ -231,7 +231,10 @@ describe.each(PARENTS)('a session that ends while its parent is %s', (parent) =>
     async (what) => {
       const end = present(ENDS[what]);
       const calm = await ended(end, parent);
-      for (const commit of [undefined, ...moments(calm.kinds, end.most ?? MOST, 1)]) {
+      for (const commit of [
+        undefined,
+        ...moments(calm.kinds, end.most ?? MOST, Object.keys(ENDS).indexOf(what) + PARENTS.indexOf(parent)),
+      ]) {
         const found = commit === undefined ? calm : await ended(end, parent, commit);
         const when = `a crash after commit ${commit}`;
         expect(found.envelopes, when).toEqual([envelope(end)]);

@@ -95,7 +95,7 @@ export class Tree {
 
   #committed(what: string, { crashAt, onCommit }: TreeOptions): void {
     const commit = this.commits.push(what);
-    this.kinds.push(`${what} of ${typeAt(this.#committing)}`);
+    this.kinds.push(`${what} of ${this.#committing}`);
     onCommit?.(this, commit);
     if (crashAt?.has(commit)) this.crash();
   }
@@ -361,9 +361,6 @@ export async function withTree<Result>(
     tree.close();
   }
 }
-
-/** The type of the agent at an address. */
-const typeAt = (address: string): string => address.split('/').at(-2) ?? '';
 
 function acknowledged<Result>(request: () => Result): Result {
   for (;;) {

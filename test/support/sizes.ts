@@ -32,26 +32,32 @@ export function sample(last: number, most: number, offset = 0): number[] {
 }
 
 /**
- * Numbers of commits, from 1: all of them at night, else at most `most`, of as many kinds as there are: the first round
- * takes one of each kind, the next a further one. Two commits of one kind are the same step of the same type of agent.
- * @param kinds the kind of each commit, in order
- * @param offset which of a kind, and which kinds, are taken first: one that differs between sweeps hits others in each
+ * Numbers of commits, from 1: all of them at night, else at most `most`, spread over the whole of them. They are cut into
+ * `most` parts in a row; of each part the commit is taken whose kind was taken the fewest times before, and is the rarest.
+ * @param kinds the kind of each commit, in order: two of one kind are the same step of the same agent
+ * @param offset which of a part is taken where several are as rare: one that differs between sweeps hits others in each
  */
 export function moments(kinds: readonly string[], most: number, offset = 0): number[] {
-  if (NIGHTLY) return kinds.map((_, at) => at + 1);
-  const groups = new Map<string, number[]>();
-  for (const [at, kind] of kinds.entries()) groups.set(kind, [...(groups.get(kind) ?? []), at + 1]);
+  const parts = NIGHTLY ? kinds.length : Math.min(most, kinds.length);
+  const count = (of: readonly string[]): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const kind of of) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    return counts;
+  };
+  const all = count(kinds);
   const taken: number[] = [];
-  for (let round = 0; taken.length < Math.min(most, kinds.length); round++) {
-    const further = [...groups.values()].filter(({ length }) => length > round);
-    const places = Math.min(further.length, most - taken.length);
-    const stride = Math.floor(further.length / places);
-    for (let place = 0; place < places; place++) {
-      const group = further[(offset + place * stride) % further.length] ?? [];
-      taken.push(group[(offset + round) % group.length] ?? 1);
-    }
+  for (let part = 0; part < parts; part++) {
+    const first = Math.floor((part * kinds.length) / parts);
+    const last = Math.floor(((part + 1) * kinds.length) / parts);
+    const before = count(taken.map((number) => kinds[number - 1] ?? ''));
+    const weight = (at: number): number => {
+      const kind = kinds[at] ?? '';
+      return (before.get(kind) ?? 0) * kinds.length + (all.get(kind) ?? 0);
+    };
+    const places = Array.from({ length: last - first }, (_, at) => first + ((at + offset) % (last - first)));
+    taken.push(1 + places.reduce((best, at) => (weight(at) < weight(best) ? at : best)));
   }
-  return taken.sort((one, other) => one - other);
+  return taken;
 }
 
 /** Something made once for each, at the first call, and given to each further one. */

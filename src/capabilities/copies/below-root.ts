@@ -121,14 +121,14 @@ export const SENDERS = 4;
 
 /** The messages to all agents that send their memory into one object. */
 export function sendings({ copy, to, planned }: Sending): SendCopyMessage[] {
-  const ways = new Map<string, readonly ChildRef[]>();
+  const paths = new Map<string, readonly ChildRef[]>();
   return planned.map((one) => {
     const { session, placement, request } = one;
     const { sessionId, address } = session;
     const isItself = 'sessionId' in to && to.sessionId === sessionId;
-    const way = isItself ? [] : [...(ways.get(request.parent) ?? []), { sessionId, address, placement }];
-    ways.set(sessionId, way);
-    return { type: 'send_copy', copy, to, way, planned: one };
+    const path = isItself ? [] : [...(paths.get(request.parent) ?? []), { sessionId, address, placement }];
+    paths.set(sessionId, path);
+    return { type: 'send_copy', copy, to, way: path, planned: one };
   });
 }
 

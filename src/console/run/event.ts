@@ -1,8 +1,8 @@
 /** An address that names an event opens its agent at what the event belongs to. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback } from 'react';
 import type { Chunk } from '../../client';
-import { Latest } from '../data/latest';
 import { server } from '../data/session';
+import { useDestination } from '../data/shown/destination';
 import { toast } from '../data/toasts';
 import type { RunPlace } from './place';
 
@@ -15,27 +15,17 @@ async function chunkAt(root: string, seq: number, signal: AbortSignal): Promise<
   return undefined;
 }
 
-/** Goes to the event that the address names, once for each; the returned function goes to another one. */
-export function useEvent(root: string, { seq, point }: RunPlace): (seq: number) => void {
-  const been = useRef<number>(undefined);
-  const [loads] = useState(() => new Latest());
-  const goTo = useCallback(
-    (to: number) => {
-      const found = (chunk: Chunk | undefined) => {
-        been.current = to;
-        if (chunk === undefined) return toast(`Event ${to} is not in the log.`, { wrong: true });
-        const { address, runId, step } = chunk;
-        const call = 'toolCallId' in chunk && chunk.toolCallId !== undefined ? { call: chunk.toolCallId } : {};
-        point(address, { run: runId, ...(step > 0 ? { step } : {}), ...call, seq: to });
-      };
-      // What ends it is said by the badge of the run.
-      loads.load((signal) => chunkAt(root, to, signal), found).catch(() => undefined);
+/** Goes to the event that the place at an address names, once for each; the returned function goes to another one. */
+export function useEvent(root: string, address: string, { seq, point }: RunPlace): (seq: number) => void {
+  const load = useCallback((to: number, signal: AbortSignal) => chunkAt(root, to, signal), [root]);
+  const arrive = useCallback(
+    (chunk: Chunk | undefined, to: number) => {
+      if (chunk === undefined) return toast(`Event ${to} is not in the log.`, { wrong: true });
+      const { runId, step } = chunk;
+      const call = 'toolCallId' in chunk && chunk.toolCallId !== undefined ? { call: chunk.toolCallId } : {};
+      point(chunk.address, { run: runId, ...(step > 0 ? { step } : {}), ...call, seq: to });
     },
-    [loads, root, point],
+    [point],
   );
-  useEffect(() => {
-    if (seq !== undefined && been.current !== seq) goTo(seq);
-  }, [seq, goTo]);
-  useEffect(() => () => loads.stop(), [loads]);
-  return goTo;
+  return useDestination({ wanted: seq, place: address, load, arrive });
 }

@@ -194,7 +194,7 @@ export function RunView({ address }: { address: string }) {
     },
     [select, show],
   );
-  const goTo = useEvent(root, place);
+  const goTo = useEvent(root, address, place);
   const openEvent = useCallback(
     (sequence: number) => {
       goTo(sequence);

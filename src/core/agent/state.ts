@@ -190,12 +190,6 @@ export interface HookState {
   readonly recoveries?: number;
 }
 
-/** The first of several tries: the turn that its conversation began with, and the replies of all tries before this one. */
-interface FirstTry {
-  readonly turn: number;
-  readonly replies: number;
-}
-
 interface RunBase {
   readonly runId: string;
   /** Raised by each recovery; results of an older epoch are refused. */
@@ -213,8 +207,8 @@ interface RunBase {
   readonly task?: TaskKey;
   /** The turn that its chain began with: a resumed run belongs to the chain of the run that it goes on with. */
   readonly chainTurn: number;
-  /** The first try, where it tries a failed run again; its own chain by default. */
-  readonly firstTry?: FirstTry;
+  /** Where it tries a failed run again: the turn that the conversation began with, and the replies of all tries before. */
+  readonly firstTry?: { readonly turn: number; readonly replies: number };
   /** The run of that turn. */
   readonly chainRunId: string;
   /** What the session had spent before that. */

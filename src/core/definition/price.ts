@@ -49,11 +49,15 @@ export function costGapsOf(definition: AgentDefinition): CostGap[] {
     const unpriced = [...members].filter(({ price }) => price === undefined).map(({ name }) => name);
     if (unpriced.length > 0) gaps.push({ agent, limit, unpriced: [...new Set(unpriced)] });
   };
-  const { name, limits } = definition;
-  if (limits.maxCostUsd !== undefined) add(name, 'limits.maxCostUsd', [definition]);
-  if (limits.maxTreeCostUsd !== undefined) add(name, 'limits.maxTreeCostUsd', treeOf(definition));
-  for (const { budget, child, placement } of definition.relationships)
-    if (budget?.maxCostUsd !== undefined && placement !== 'remote') add(child.name, 'budget.maxCostUsd', treeOf(child));
+  // A session may be handed on, and its run then counts under the limits of whoever has it.
+  const workers = [...workersOf(definition).values()];
+  for (const { name, limits, relationships } of workers) {
+    if (limits.maxCostUsd !== undefined) add(name, 'limits.maxCostUsd', workers);
+    if (limits.maxTreeCostUsd !== undefined) add(name, 'limits.maxTreeCostUsd', treeOf(definition));
+    for (const { budget, child, placement } of relationships)
+      if (budget?.maxCostUsd !== undefined && placement !== 'remote')
+        add(child.name, 'budget.maxCostUsd', treeOf(child));
+  }
   return gaps;
 }
 

@@ -2,6 +2,7 @@
  * Changes that a request makes: answers, and a message. All of it is checked before any of it is done.
  *
  * AU2. An answer that was given already, and a message that was sent already, count as done.
+ * AU18. A message is looked for in the transcript too: an agent forgets its keys, and has them for each caller.
  */
 import type { DoorAnswer } from '../../gateway/doors/door';
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
@@ -61,10 +62,30 @@ function checkShown(item: Pending[number] | undefined, { kind, inputHash }: Json
     refuse('input_changed', `The arguments of the call "${item.toolCallId}" have changed since they were shown.`);
 }
 
+/** A message with the id of this one, among the newest `most`. */
+const withId = (thread: Thread, { id }: Said, most?: number) =>
+  thread.newest(({ metadata }) => idOfClient(metadata) === id, most);
+
 /** True where the agent has that message of this client: additions to it, such as the context, may differ. */
-async function isKnown(thread: Thread, { id, digest }: Said): Promise<boolean> {
-  const known = await thread.newest(({ metadata }) => idOfClient(metadata) === id);
-  return keptBy('agui', known?.metadata).digest === digest;
+async function isKnown(thread: Thread, said: Said): Promise<boolean> {
+  return keptBy('agui', (await withId(thread, said))?.metadata).digest === said.digest;
+}
+
+/** So many of the newest messages are looked through for one, as many as a client that joins is given. */
+const MOST_LOOKED_THROUGH = 1_000;
+
+/**
+ * True where a newer message of the agent is this one, whoever sent it.
+ * @throws OffshootError `idempotency_conflict` where it says something else
+ */
+async function isSentBefore(thread: Thread, said: Said): Promise<boolean> {
+  const known = await withId(thread, said, MOST_LOOKED_THROUGH);
+  if (known === undefined) return false;
+  if (keptBy('agui', known.metadata).digest === said.digest) return true;
+  refuse(
+    'idempotency_conflict',
+    `This thread has another message with the id "${said.id}". Give each message its own id.`,
+  );
 }
 
 const keyOf = ({ id }: Said): string => `agui.${id}`;
@@ -84,14 +105,16 @@ async function sent(thread: Thread, said: Said, tried: DoorAnswer | undefined): 
 export async function act(thread: Thread, run: RunInput, last: number, pending: Pending): Promise<Done> {
   const answers = answersIn(run, pending);
   const said = newMessage(run);
+  const isSent = said !== undefined && last > 0 && (await isSentBefore(thread, said));
   const allowed = await thread.allow([
     ...answers.map(({ input }) => ({ verb: 'submit' as const, input })),
     ...(said ? [{ verb: 'send' as const, input: said.input, idempotencyKey: keyOf(said) }] : []),
   ]);
   // A message alone is tried to learn whether it was sent before; an answer alone refuses by itself.
-  const isTried = allowed.length > 1 || (said !== undefined && last > 0);
+  const asks = isSent ? allowed.slice(0, answers.length) : allowed;
+  const isTried = asks.length > 1 || (said !== undefined && !isSent && last > 0);
   const tried = await tryAll(
-    isTried ? allowed : [],
+    isTried ? asks : [],
     async (error) =>
       isOver(error) || (error.code === 'idempotency_conflict' && said !== undefined && (await isKnown(thread, said))),
   );
@@ -104,6 +127,6 @@ export async function act(thread: Thread, run: RunInput, last: number, pending: 
   }
   const [first] = refused;
   if (first && answered.length === 0) refuseWith(first.error);
-  const messageId = said && (await sent(thread, said, tried.at(answers.length)));
+  const messageId = isSent ? undefined : said && (await sent(thread, said, tried.at(answers.length)));
   return { answered, refused, messageId };
 }

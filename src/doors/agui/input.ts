@@ -143,7 +143,7 @@ export function newMessage(run: RunInput): Said | undefined {
   const about: MessagePart[] = context.length > 0 ? [{ type: 'text', text: `Context:\n${context.join('\n')}` }] : [];
   const [only] = own;
   const plain = own.length === 1 && about.length === 0 && only?.type === 'text' ? only.text : undefined;
-  const sent: SentMessage = { id: said.id, digest: digestOf(own as Json) };
+  const sent: SentMessage = { id: said.id, digest: digestOf(own) };
   return { ...sent, input: { content: (plain ?? [...own, ...about]) as Json, metadata: { agui: { ...sent } } } };
 }
 

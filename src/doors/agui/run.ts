@@ -153,6 +153,8 @@ export async function* eventsOf(begun: Begun): AsyncGenerator<AguiEvent | undefi
         case 'reset':
           awaited.compacted();
           break;
+        case 'broken':
+          throw new OffshootError('unavailable', 'The log broke off.');
         default:
       }
       if (!rests || awaited.hasAnswers || (event.kind !== 'end' && event.kind !== 'alive')) continue;
@@ -161,7 +163,6 @@ export async function* eventsOf(begun: Begun): AsyncGenerator<AguiEvent | undefi
       yield* lastOf(begun, translation, status);
       return;
     }
-    throw new OffshootError('unavailable', 'The log broke off.');
   } catch (error) {
     const code = error instanceof OffshootError ? error.failure.code : 'internal';
     if (code === 'internal') console.error('offshoot agui:', error);

@@ -87,6 +87,15 @@ async function sentBefore(thread: Thread, message: NonNullable<ChatRequest['mess
   return known.messageId;
 }
 
+/** A message behind an answer that is continued, where nothing in that one waits. */
+interface Repeated {
+  readonly given: ChatRequest;
+  readonly others: readonly string[];
+  /** The id of the message, where it was sent before. */
+  readonly known: string | undefined;
+  readonly status: Status | undefined;
+}
+
 /** Does what a client has posted, and streams the answer. @throws OffshootError as the verbs refuse */
 async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream> {
   const [look] = await thread.allow([{ verb: 'status' }, { verb: 'stream', input: { follow: true } }]);
@@ -97,6 +106,7 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
   const { submits, others } = saidIn(given, pending);
   const { message } = given;
   const known = status && message && given.isListed ? await sentBefore(thread, message) : undefined;
+  if (message && given.continues && submits.length === 0) return restOf(thread, { given, others, known, status });
   // Beside a message it is what a page still shows of an answer that came too late.
   const before = status && message === undefined ? await askedIn(thread, others) : undefined;
   if (status === undefined && message === undefined)
@@ -119,6 +129,21 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
   // What waited belongs to the answer that the agent was at; a message may have begun another one since.
   const start = submits.length > 0 || before === undefined ? status && startOf(status) : before;
   return streamOf(thread, answered(given, submits, others), start);
+}
+
+/**
+ * The rest of an answer whose questions were answered before: of a request that is repeated.
+ * @throws OffshootError `invalid_request` where the message has another answer: its client would show that in the old one
+ */
+async function restOf(thread: Thread, repeated: Repeated): Promise<UiStream> {
+  const { given, others, known, status } = repeated;
+  const asked = known === undefined ? undefined : await askedIn(thread, others);
+  const own = known && status ? await answerOf(thread, { messageId: known, isAgain: true }, status) : undefined;
+  if (asked !== undefined && asked === own?.start) return streamOf(thread, answered(given, [], others), asked);
+  return refuse(
+    'invalid_request',
+    'The answer that is continued waits for nothing. Send the message with its id: `sendMessage({ text, messageId })`.',
+  );
 }
 
 function sendAsk(thread: Thread, message: NonNullable<ChatRequest['message']>) {

@@ -66,7 +66,7 @@ export class ChatResponse {
   }
 
   /** Chunks that an event of the log adds. */
-  push(event: LogEvent, now: number): UiChunk[] {
+  push(event: Exclude<LogEvent, { kind: 'broken' }>, now: number): UiChunk[] {
     if (this.#isDone) return [];
     switch (event.kind) {
       case 'chunk':

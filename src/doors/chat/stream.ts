@@ -86,7 +86,7 @@ async function* chunksOf(
         continue;
       }
       // Its client reads it again: an end would be taken for that of the answer.
-      if (found.done) refuse('unavailable', 'The log broke off. Resume the stream.');
+      if (found.done || found.value.kind === 'broken') refuse('unavailable', 'The log broke off. Resume the stream.');
       const made = response.push(found.value, clock.now());
       if (made.length > 0 || found.value.kind === 'alive') yield made;
       if (!response.isDone) next = events.next();
@@ -125,7 +125,10 @@ export function eventsOf({ chunks, close }: UiStream, requestId: string): Respon
   return new Response(body, { headers: { ...HEADERS, 'x-request-id': requestId } });
 }
 
-/** The part of the log that is known now, without waiting for more. */
+/**
+ * The part of the log that is known now, without waiting for more.
+ * @throws OffshootError `unavailable` where the log breaks off before: half an answer would look like a whole one
+ */
 export async function chunksNow(
   bytes: ReadableStream<Uint8Array>,
   address: string,
@@ -135,6 +138,7 @@ export async function chunksNow(
   const made: UiChunk[] = [];
   for await (const event of readLog(bytes)) {
     if (event.kind === 'chunk') made.push(...response.push(event, 0));
+    if (event.kind === 'broken') refuse('unavailable', 'The log broke off. Ask again.');
     if (event.kind === 'refused' || event.kind === 'end' || event.kind === 'up-to-date') break;
   }
   return [...made, ...response.whole()];

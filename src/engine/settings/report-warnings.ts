@@ -2,12 +2,12 @@
  * Reports the settings that a model did not take, that it counts no tokens, and that it has no price: of each agent,
  * model and setting once.
  *
- * Keeps M82, US14, BU14.
+ * Keeps M82, US14, BU15.
  */
 import type { AgentDefinition } from '../../core/definition/definition';
 import type { ModelReply } from '../../core/definition/model-port';
+import { isUncounted } from '../../protocol/usage';
 import type { Environment } from '../environment';
-import { isUncounted } from '../model-cost';
 
 /** The most warnings of one agent: a provider may word each of them anew. */
 const MAX_KNOWN = 100;
@@ -37,14 +37,17 @@ export function reportUncounted(
   reportOnce(environment, definition, `${model} tokens`, text);
 }
 
-/** Reports a reply of a model without a price where the agent limits what it may spend. */
+/**
+ * Reports a model without a price. An agent does not know the limits of money above it, so one that has a `price` counts as
+ * one whose cost matters.
+ */
 export function reportUnpriced(
   environment: Pick<Environment, 'report'>,
   definition: AgentDefinition,
-  { model, usage }: Pick<ModelReply, 'model' | 'usage'>,
+  model: string,
 ): void {
-  const { maxCostUsd = definition.limits.maxTreeCostUsd } = definition.limits;
-  if (maxCostUsd === undefined || usage.costUsd !== undefined || isUncounted(usage)) return;
+  const { price, limits } = definition;
+  if (price === undefined && limits.maxCostUsd === undefined && limits.maxTreeCostUsd === undefined) return;
   const text = `asks ${model}, which has no price: limits of money do not count its calls. Add the model to \`price\`.`;
   reportOnce(environment, definition, `${model} price`, text);
 }

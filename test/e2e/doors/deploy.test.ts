@@ -83,7 +83,7 @@ describe('a stream that a deploy breaks off', () => {
     const transport: ChatTransport<UIMessage> =
       over === 'HTTP'
         ? new DefaultChatTransport({ api: `${url()}${at}` })
-        : new WebSocketChatTransport({ url: `${url().replace('http', 'ws')}${at}`, webSocket: WebSocket });
+        : new WebSocketChatTransport({ url: `${url().replace('http', 'ws')}${at}` });
     const chat = new Chat<UIMessage>({ id: name, transport });
     const sent = chat.sendMessage({ text: script(name) });
     await vi.waitUntil(() => JSON.stringify(chat.messages).includes('noted'), LOOK);

@@ -1,6 +1,7 @@
 /** What the console loads again and again: of two loads the newer one counts, and counts are read now and then. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Latest } from '../../../src/console/data/latest';
+import { useDestination } from '../../../src/console/data/shown/destination';
 import { useRecount } from '../../../src/console/data/shown/recount';
 import { mounted } from '../../support/react-hooks';
 
@@ -35,6 +36,63 @@ describe('of two loads', () => {
     latest.stop();
     await pressed;
     expect(shown).toEqual([]);
+  });
+});
+
+describe('the event that an address names', () => {
+  /** A page at a place; its loads end when they are called. */
+  async function pageAt(first: { seq: number | undefined; address: string }) {
+    let place = first;
+    const ends: (() => void)[] = [];
+    const arrived: string[] = [];
+    const load = (seq: number) => new Promise<string>((resolve) => ends.push(() => resolve(`at ${seq}`)));
+    const arrive = (found: string) => void arrived.push(found);
+    const page = await mounted(() => useDestination({ wanted: place.seq, place: place.address, load, arrive }));
+    const end = () =>
+      page.settle(() => {
+        for (const each of ends.splice(0)) each();
+      });
+    const move = (next: typeof place) => {
+      place = next;
+      return page.render();
+    };
+    return { page, arrived, end, move };
+  }
+
+  it('[CN123] is gone to once', async () => {
+    const { page, arrived, end, move } = await pageAt({ seq: 5, address: '/agents/top/x' });
+    await end();
+    await move({ seq: 5, address: '/agents/top/x/sub/leaf/1~1' });
+    await end();
+    expect(arrived).toEqual(['at 5']);
+    await page.settle(() => page.result(7));
+    await end();
+    expect(arrived).toEqual(['at 5', 'at 7']);
+    await page.unmount();
+  });
+
+  it.each([
+    ['another agent', { seq: undefined, address: '/agents/top/x/sub/leaf/1~1' }],
+    ['the same agent without it', { seq: undefined, address: '/agents/top/x' }],
+    ['another root', { seq: undefined, address: '/agents/top/y' }],
+  ])('[CN123] takes nobody away from %s, opened while it loaded', async (_, next) => {
+    const { page, arrived, end, move } = await pageAt({ seq: 5, address: '/agents/top/x' });
+    await move(next);
+    await end();
+    expect(arrived).toEqual([]);
+    await page.settle(() => page.result(7));
+    await end();
+    expect(arrived).toEqual(['at 7']);
+    await page.unmount();
+  });
+
+  it('[CN123] that a bar names takes nobody away either', async () => {
+    const { page, arrived, end, move } = await pageAt({ seq: undefined, address: '/agents/top/x' });
+    await page.settle(() => page.result(7));
+    await move({ seq: undefined, address: '/agents/top/y' });
+    await end();
+    expect(arrived).toEqual([]);
+    await page.unmount();
   });
 });
 

@@ -77,9 +77,8 @@ describe('a long thread', () => {
 });
 
 describe('a run whose own change was compacted', () => {
-  it('[AU8] ends where its agent rests', async () => {
-    const log =
-      'event: reset\ndata: {"from":90}\n\nevent: up-to-date\ndata: {}\n\nevent: end\ndata: {"status":"completed"}\n\n';
+  /** The events of such a run, whose log says no more than this. */
+  const eventsIn = async (log: string) => {
     const bytes = new Response(log).body;
     const status = { status: 'completed', run: { runId: 'r_1' }, childCounts: { running: 0, queued: 0 }, pending: [] };
     const ask = async () => ({ ok: true as const, body: status });
@@ -88,8 +87,17 @@ describe('a run whose own change was compacted', () => {
       ...{ thread, first: [], run: { threadId: 'x', runId: 'r' }, seen: { root: 0, below: 0, state: 0 }, bytes },
       done: { answered: ['c_1'], messageId: 'm_1', refused: [] },
     } as unknown as Parameters<typeof eventsOf>[0];
-    const events = await Array.fromAsync(eventsOf(begun));
+    return Array.fromAsync(eventsOf(begun));
+  };
+  const log = 'event: reset\ndata: {"from":90}\n\nevent: up-to-date\ndata: {}\n\n';
+
+  it('[AU8] ends where its agent rests', async () => {
+    const events = await eventsIn(`${log}event: end\ndata: {"status":"completed"}\n\n`);
     expect(events.at(-1)?.type).toBe('RUN_FINISHED');
+  });
+
+  it('[AU17] ends as unavailable where the log breaks off', async () => {
+    expect((await eventsIn(log)).at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'unavailable' });
   });
 });
 

@@ -1,6 +1,9 @@
 /** How a door reads the log. */
 import { describe, expect, it } from 'vitest';
+import { transcriptOf } from '../../../src/doors/chat/transcript';
 import { readLog } from '../../../src/doors/read-log';
+import { Thread } from '../../../src/doors/thread';
+import type { JsonObject } from '../../../src/protocol/json';
 
 const text = [
   ': offshoot\n\n',
@@ -11,14 +14,15 @@ const text = [
   'event: refused\ndata: {"code":"gone","title":"It is gone"}\n\n',
 ];
 
-function streamed(pieces: readonly string[]) {
+function streamed(pieces: readonly string[], lost?: Error) {
   const seen = { pulls: 0, cancelled: false };
   const bytes = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
         const piece = pieces[seen.pulls];
         seen.pulls += 1;
-        if (piece === undefined) controller.close();
+        if (piece === undefined && lost) controller.error(lost);
+        else if (piece === undefined) controller.close();
         else controller.enqueue(new TextEncoder().encode(piece));
       },
       cancel() {
@@ -38,6 +42,7 @@ describe('a log that a door reads', () => {
       { kind: 'up-to-date' },
       { kind: 'end', status: 'completed' },
       { kind: 'refused', problem: { code: 'gone', title: 'It is gone' } },
+      { kind: 'broken' },
     ];
     for (const pieces of [text, [text.join('')], [...text.join('')]]) {
       const found = await Array.fromAsync(readLog(streamed(pieces).bytes));
@@ -52,5 +57,44 @@ describe('a log that a door reads', () => {
     expect(seen).toEqual({ pulls: 1, cancelled: false });
     await log.return();
     expect(seen).toEqual({ pulls: 1, cancelled: true });
+  });
+});
+
+describe('a log that breaks off', () => {
+  const chunk = (sequence: number, more: JsonObject) =>
+    `id: ${sequence}\ndata: ${JSON.stringify({ address: '/agents/top/x', runId: 'r_1', step: 1, attempt: 1, ...more })}\n\n`;
+  const begun = [
+    chunk(1, { type: 'run_started', turn: 1, chainTurn: 1 }),
+    chunk(2, { type: 'step_started' }),
+    chunk(3, { type: 'text_delta', part: 0, delta: 'Half an ans' }),
+  ];
+  const bodies: Readonly<Record<string, object>> = {
+    status: {
+      sessionId: 's_1',
+      agentType: 'top',
+      lastSequence: 9,
+      run: { turn: 1, chainTurn: 1, chainStartSequence: 1 },
+    },
+    messages: { items: [], asOfSequence: 9 },
+  };
+  const threadOf = (bytes: () => ReadableStream<Uint8Array>) =>
+    new Thread(
+      {
+        allow: async (asks) =>
+          asks.map(({ verb }) => ({
+            ask: async () => {
+              const body = JSON.parse(JSON.stringify(bodies[verb] ?? { items: [] }));
+              return verb === 'stream' ? { ok: true, body, bytes: bytes() } : { ok: true, body };
+            },
+          })),
+      },
+      '/agents/top/x',
+    );
+
+  it.each([undefined, new Error('Network connection lost.')])('[CH20] makes no list of a chat: %s', async (lost) => {
+    const broken = transcriptOf(threadOf(() => streamed(begun, lost).bytes));
+    await expect(broken).rejects.toMatchObject({ failure: { code: 'unavailable' } });
+    const { messages } = await transcriptOf(threadOf(() => streamed([...begun, text[3] ?? '']).bytes));
+    expect(messages).toMatchObject([{ parts: [{ type: 'step-start' }, { type: 'text', text: 'Half an ans' }] }]);
   });
 });

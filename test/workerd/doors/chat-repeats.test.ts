@@ -89,6 +89,27 @@ describe('a message that is sent again', () => {
     expect(detailOf(stale)).toContain('Only the last answer');
     expect(await runsAt(at)).toHaveLength(2);
   });
+
+  it('[CH15, CH17] is known behind messages that were taken back', async () => {
+    const at = address();
+    const gate = `gaps ${at}`;
+    const one = talk(at);
+    const many = asks(...Array.from({ length: 46 }, (): [string, JsonObject] => ['note', { text: 'x' }]));
+    const sent = one.chat.sendMessage({
+      text: told({ ...asks(['note', { text: 'x' }]), gate }, many, { text: 'First.' }),
+    });
+    await statusIs(at, 'running');
+    const ids: string[] = [];
+    for (const content of ['b', 'c', 'd']) ids.push((await post(`${at}/messages`, { content })).body.messageId);
+    for (const id of ids.slice(0, 2)) expect((await del(`${at}/messages/${id}`)).status).toBeLessThan(300);
+    openGate(gate);
+    await sent;
+    const [message] = structuredClone(one.chat.messages);
+    const edited = talk(at, { messages: [message] as UIMessage[] });
+    await edited.chat.sendMessage({ text: 'Edited.', messageId: message?.id ?? '' });
+    expect(detailOf(edited)).toContain('cannot be edited');
+    expect(await usersAt(at)).toHaveLength(2);
+  });
 });
 
 describe('the answer of a message that is sent again', () => {
@@ -207,9 +228,34 @@ describe('answers beside a message that is sent again', () => {
       expect((await get(`${at}/calls`)).body.items).toMatchObject([{ toolName: 'publish', status: 'succeeded' }]);
       expect(await usersAt(at)).toHaveLength(2);
       expect(page.chat.messages.map(({ id }) => id)).toEqual([first.id, withPart({}).id, 'm2']);
-      expect(page.chat.messages[1]?.parts).toContainEqual(
-        expect.objectContaining({ toolCallId: part.toolCallId, state: 'output-available' }),
-      );
+      const done = expect.objectContaining({ toolCallId: part.toolCallId, state: 'output-available' });
+      expect(page.chat.messages[1]?.parts).toContainEqual(done);
+      if (!was) return;
+      // A page that had no answer to that repeats it: the message is read in the answer that it continues.
+      const again = talk(at, { messages: [first, withPart({ state: 'approval-responded', approval }), message] });
+      await again.chat.sendMessage();
+      expect([again.chat.error, again.chat.messages[1]?.parts]).toEqual([undefined, expect.arrayContaining([done])]);
+      expect(await usersAt(at)).toHaveLength(2);
     },
   );
+
+  it('[CH8, CH21] behind an old answer that waits for nothing is refused, and sent by its id', async () => {
+    const { at, first, part, withPart } = await begun(['publish', { text: 'x' }]);
+    const approval = { ...(part.approval as JsonObject), approved: true };
+    const old = withPart({ state: 'approval-responded', approval });
+    await repeated(at, [first, old, ask(told({ text: 'Second.' }), 'm2')]);
+    await statusIs(at, 'completed');
+    const text = told({ text: 'Third.' });
+    // A page whose request was lost: its client names the answer with the approval still.
+    const page = talk(at, { messages: structuredClone([first, old, ask(text, 'm3')]) });
+    await page.chat.sendMessage();
+    expect([detailOf(page), (await usersAt(at)).length]).toEqual([expect.stringContaining('messageId'), 2]);
+    page.chat.clearError();
+    await page.chat.sendMessage({ text, messageId: 'm3' });
+    expect([page.chat.error, page.texts()]).toEqual([undefined, ['Third.']]);
+    // It has an answer of its own now, which is none of the old one.
+    const again = talk(at, { messages: structuredClone([first, old, ask(text, 'm3')]) });
+    await again.chat.sendMessage();
+    expect([detailOf(again), (await usersAt(at)).length]).toEqual([expect.stringContaining('messageId'), 3]);
+  });
 });

@@ -129,6 +129,21 @@ describe('a message that is sent again', () => {
     expect((await get(`${one.at}/runs`)).body.items).toHaveLength(1);
   });
 
+  it('[AU2, AU18] counts once, whoever sends it again; other words are refused', async () => {
+    const one = client();
+    const script = told({ text: 'Heard.' });
+    await again(one, script, 'x');
+    const made = await post(`${one.at}/tokens`, { actions: ['read', 'write'], ttlSeconds: 3_600 });
+    const another = () => {
+      const given = client(one.thread);
+      given.agent.headers = { authorization: `Bearer ${made.body.token}` };
+      return given;
+    };
+    expect((await again(another(), script, 'y')).result).toBe('Heard.');
+    await expect(again(another(), told({ text: 'Else.' }), 'x')).rejects.toThrow(/409|u1/);
+    expect((await get(`${one.at}/runs`)).body.items).toHaveLength(1);
+  });
+
   it('[AU2, AU16] is known behind any number of events', async () => {
     const one = client();
     const script = told({ calls: [{ name: 'recite', input: { count: 5_100 } }] }, { text: 'Done.' });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { isObject } from '../../../src/protocol/json';
-import { address, get, open, type PageAt, page, post, readAll } from '../../support/api';
+import { address, del, get, open, type PageAt, page, post, readAll } from '../../support/api';
 import { calls, openGate, told } from '../../support/puppet';
 import { noted } from '../../support/told';
 
@@ -351,6 +351,25 @@ describe('messages', () => {
       turn: 1,
       step: 1,
     });
+  });
+
+  it('[A120] counts no message that was taken back', async () => {
+    const at = address();
+    const gate = `taken ${at}`;
+    await post(`${at}/start`, { message: told({ ...noted('1'), gate }, { text: 'b' }) });
+    const ids: string[] = [];
+    for (const content of ['c', 'd', 'e']) ids.push((await post(`${at}/messages`, { content })).body.messageId);
+    for (const id of ids.slice(0, 2)) expect((await del(`${at}/messages/${id}`)).status).toBeLessThan(300);
+    openGate(gate);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
+    const whole = (await page(`${at}/messages`)).items;
+    expect(whole.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant']);
+    for (const [last, from] of [
+      [2, 3],
+      [3, 0],
+      [5, 0],
+    ] as const)
+      expect((await page(`${at}/messages?last=${last}`)).items, `the last ${last}`).toEqual(whole.slice(from));
   });
 
   it('[A12] tells from which sequence a stream goes on without a gap, in the middle of a reply', async () => {

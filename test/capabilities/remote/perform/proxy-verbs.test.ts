@@ -4,7 +4,7 @@ import type { PlacedRun } from '../../../../src/capabilities/remote/machine/stat
 import { answerAtProxy } from '../../../../src/capabilities/remote/perform/proxy-verbs';
 import type { RemoteRunner } from '../../../../src/capabilities/remote/perform/runner';
 import { livesElsewhere } from '../../../../src/core/definition/elsewhere';
-import type { RemoteCall } from '../../../../src/core/definition/remote-transport';
+import type { RemoteAgentTransport, RemoteCall } from '../../../../src/core/definition/remote-transport';
 import type { RemoteParent } from '../../../../src/engine/children-elsewhere';
 import type { JsonObject } from '../../../../src/protocol/json';
 import { agentOf } from '../../../support/trees';
@@ -13,14 +13,15 @@ import { atWork } from './child';
 
 const far = agentOf('far');
 const calls: RemoteCall[] = [];
-livesElsewhere(far, {
+const transport: RemoteAgentTransport = {
   label: 'a test',
   async call(request) {
     calls.push(request);
     return { ok: true, body: {} };
   },
   async *stream() {},
-});
+};
+livesElsewhere(far, transport);
 
 async function asked(verb: string, input: JsonObject) {
   calls.length = 0;

@@ -1,14 +1,14 @@
 /** Children elsewhere that never began there: nobody was there when they were stopped. */
 import { describe, expect, it } from 'vitest';
-import { RemoteError } from '../../../src/core/definition/remote-transport';
-import { removeTree } from '../../../src/engine/removal';
-import { Tree, type TreeOptions, type TreeParts, withTree } from '../../support/harness';
-import { present } from '../../support/present';
-import type { Answers } from '../../support/scripted-port';
-import { sample } from '../../support/sizes';
-import { toolResults } from '../../support/trees';
-import type { Between } from './support/elsewhere';
-import { examined, farParts, ran, remotes } from './support/far';
+import { RemoteError } from '../../../../src/core/definition/remote-transport';
+import { removeTree } from '../../../../src/engine/removal';
+import { Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
+import { present } from '../../../support/present';
+import type { Answers } from '../../../support/scripted-port';
+import { sample } from '../../../support/sizes';
+import { toolResults } from '../../../support/trees';
+import type { Between } from '../support/elsewhere';
+import { examined, farParts, ran, remotes } from '../support/far';
 
 type Verb = 'interrupt' | 'abort' | 'terminate';
 

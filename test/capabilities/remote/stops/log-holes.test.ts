@@ -1,10 +1,10 @@
 /** A remote child that has ended there, and whose log does not come to its end here. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../../src/core/agent/stop-verb';
-import { Tree } from '../../support/harness';
-import { toolResults } from '../../support/trees';
-import type { Between } from './support/elsewhere';
-import { examined, farParts, hanging } from './support/far';
+import type { StopVerb } from '../../../../src/core/agent/stop-verb';
+import { Tree } from '../../../support/harness';
+import { toolResults } from '../../../support/trees';
+import type { Between } from '../support/elsewhere';
+import { examined, farParts, hanging } from '../support/far';
 
 const FAR = '/agents/top/one/sub/far/1~1';
 /** Chunks that come; the rest does not. */

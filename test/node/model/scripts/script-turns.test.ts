@@ -1,11 +1,11 @@
 /** Lists of answers over the retries and resumes of a turn: what was done is not asked for again. */
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { defineAgent } from '../../../src/core/definition/define-agent';
-import { defineTool } from '../../../src/core/definition/define-tool';
-import type { Script } from '../../../src/model/script';
-import { scriptedModel } from '../../../src/model/scripted';
-import { createTestRuntime } from '../../../src/testing';
+import { defineAgent } from '../../../../src/core/definition/define-agent';
+import { defineTool } from '../../../../src/core/definition/define-tool';
+import type { Script } from '../../../../src/model/script';
+import { scriptedModel } from '../../../../src/model/scripted';
+import { createTestRuntime } from '../../../../src/testing';
 
 /** An app that books a call; `fail` makes a step fail as often as it is asked. */
 function booking(script: Script, requireApproval = false) {

@@ -1,10 +1,10 @@
 /** A child elsewhere that left the record of its root without a word to the object of its parent. */
 import { describe, expect, it } from 'vitest';
-import { GIVEN_UP } from '../../../src/engine/tree-messages';
-import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../support/harness';
-import { agentOf, answer, noteTool, question } from '../../support/trees';
-import { type Between, elsewhere } from './support/elsewhere';
-import { farTool, remotes } from './support/far';
+import { GIVEN_UP } from '../../../../src/engine/tree-messages';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
+import { agentOf, answer, noteTool, question } from '../../../support/trees';
+import { type Between, elsewhere } from '../support/elsewhere';
+import { farTool, remotes } from '../support/far';
 
 const KIM = '/agents/top/one/sub/keeper/kim';
 

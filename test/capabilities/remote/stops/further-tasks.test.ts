@@ -1,14 +1,14 @@
 /** A further task of a companion elsewhere that is stopped before it is known to have begun in the session there. */
 import { describe, expect, it } from 'vitest';
-import { RemoteError } from '../../../src/core/definition/remote-transport';
-import type { Message } from '../../../src/protocol/messages';
-import { command } from '../../../src/verbs/command';
-import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../support/harness';
-import { present } from '../../support/present';
-import { sample } from '../../support/sizes';
-import { agentOf, answer, noteTool, toolResults } from '../../support/trees';
-import { critics, kind, questions, type Script, spawn } from './support/critic-elsewhere';
-import { type Between, elsewhere } from './support/elsewhere';
+import { RemoteError } from '../../../../src/core/definition/remote-transport';
+import type { Message } from '../../../../src/protocol/messages';
+import { command } from '../../../../src/verbs/command';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
+import { present } from '../../../support/present';
+import { sample } from '../../../support/sizes';
+import { agentOf, answer, noteTool, toolResults } from '../../../support/trees';
+import { critics, kind, questions, type Script, spawn } from '../support/critic-elsewhere';
+import { type Between, elsewhere } from '../support/elsewhere';
 
 /** Transactions that a sweep of `npm test` tries; a night tries all. */
 const MOST = 10;

@@ -1,12 +1,12 @@
 /** Agents with something elsewhere that hang when they are asked what they owe there, because they are to go. */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../../src/core/definition/relationship';
-import { owesUnknown } from '../../../src/engine/hand-over';
-import { goesAllTheSame, removeTree } from '../../../src/engine/removal';
-import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../support/harness';
-import { agentOf, answer, noteTool, question } from '../../support/trees';
-import { elsewhere } from './support/elsewhere';
-import { farTool, remotes } from './support/far';
+import { createSubAgentTool } from '../../../../src/core/definition/relationship';
+import { owesUnknown } from '../../../../src/engine/hand-over';
+import { goesAllTheSame, removeTree } from '../../../../src/engine/removal';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
+import { agentOf, answer, noteTool, question } from '../../../support/trees';
+import { elsewhere } from '../support/elsewhere';
+import { farTool, remotes } from '../support/far';
 
 type Placement = 'facet' | 'object';
 

@@ -1,11 +1,11 @@
 /** A further task of a companion elsewhere that waits there behind others, or comes where others are by now. */
 import { describe, expect, it } from 'vitest';
-import { type RemoteAnswer, RemoteError } from '../../../src/core/definition/remote-transport';
-import { removeTree } from '../../../src/engine/removal';
-import { command } from '../../../src/verbs/command';
-import { type Tree, withTree } from '../../support/harness';
-import { present } from '../../support/present';
-import { critics, type Script, spawn } from './support/critic-elsewhere';
+import { type RemoteAnswer, RemoteError } from '../../../../src/core/definition/remote-transport';
+import { removeTree } from '../../../../src/engine/removal';
+import { command } from '../../../../src/verbs/command';
+import { type Tree, withTree } from '../../../support/harness';
+import { present } from '../../../support/present';
+import { critics, type Script, spawn } from '../support/critic-elsewhere';
 import {
   comeLate,
   failures,
@@ -20,7 +20,7 @@ import {
   turns,
   waits,
   within,
-} from './support/further-task';
+} from '../support/further-task';
 
 /** What comes of both tasks where the second has waited for somebody else. */
 const TOLD_AFTER = [TOLD[0], { task: 2, output: { answer: 'about Draft 1 and Of somebody else and Draft 2' } }];

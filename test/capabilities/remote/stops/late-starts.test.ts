@@ -1,14 +1,14 @@
 /** A start elsewhere that comes late, of which nobody there knew before the parent of its child had ended. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../../src/core/agent/stop-verb';
-import { RemoteError } from '../../../src/core/definition/remote-transport';
-import { removeTree } from '../../../src/engine/removal';
-import { type Tree, type TreeParts, withTree } from '../../support/harness';
-import { present } from '../../support/present';
-import { sample } from '../../support/sizes';
-import { agentOf, answer, noteTool, question } from '../../support/trees';
-import { type Between, elsewhere } from './support/elsewhere';
-import { farTool, remotes } from './support/far';
+import type { StopVerb } from '../../../../src/core/agent/stop-verb';
+import { RemoteError } from '../../../../src/core/definition/remote-transport';
+import { removeTree } from '../../../../src/engine/removal';
+import { type Tree, type TreeParts, withTree } from '../../../support/harness';
+import { present } from '../../../support/present';
+import { sample } from '../../../support/sizes';
+import { agentOf, answer, noteTool, question } from '../../../support/trees';
+import { type Between, elsewhere } from '../support/elsewhere';
+import { farTool, remotes } from '../support/far';
 
 /** Transactions that a sweep of `npm test` tries; a night tries all. */
 const MOST = 10;

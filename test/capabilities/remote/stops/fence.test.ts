@@ -1,12 +1,12 @@
 /** A stop that goes to a companion elsewhere names the start that it is for: what comes late begins nothing, others stay. */
 import { describe, expect, it } from 'vitest';
-import { type RemoteAnswer, RemoteError } from '../../../src/core/definition/remote-transport';
-import { removeTree } from '../../../src/engine/removal';
-import { command } from '../../../src/verbs/command';
-import { type Tree, type TreeParts, withTree } from '../../support/harness';
-import { sample } from '../../support/sizes';
-import { critics, JUDGE } from './support/critic-elsewhere';
-import { elsewhere } from './support/elsewhere';
+import { type RemoteAnswer, RemoteError } from '../../../../src/core/definition/remote-transport';
+import { removeTree } from '../../../../src/engine/removal';
+import { command } from '../../../../src/verbs/command';
+import { type Tree, type TreeParts, withTree } from '../../../support/harness';
+import { sample } from '../../../support/sizes';
+import { critics, JUDGE } from '../support/critic-elsewhere';
+import { elsewhere } from '../support/elsewhere';
 import {
   comeLate,
   failures,
@@ -20,7 +20,7 @@ import {
   turns,
   waits,
   within,
-} from './support/further-task';
+} from '../support/further-task';
 
 /** Transactions that a sweep of `npm test` tries; a night tries all. */
 const MOST = 10;

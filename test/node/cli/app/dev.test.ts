@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { reasonIn } from '../../../src/check/check';
-import { dev, type EndedServer } from '../../../src/check/dev';
-import { devIn } from '../../../src/check/dev-server';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { reasonIn } from '../../../../src/check/check';
+import { dev, type EndedServer } from '../../../../src/check/dev';
+import { devIn } from '../../../../src/check/dev-server';
 
 /** What wrangler 4.164 writes where a definition is wrong, with its colours. */
 const FAILED = `\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mservice core:user:my-app: Uncaught Error: OffshootError: Sub-agent "timekeeper": \`budget\` has unknown options: maxCost.\u001b[0m
@@ -34,7 +34,8 @@ it.each<[string, EndedServer]>([
   expect(await dev({ serve: async () => ended, changed: never, write: never })).toBe(ended.code);
 });
 
-it('[OC14] serves again after the next change of a file, and ends where it is asked to while it waits', async () => {
+/** A folder of an app with a stand-in of wrangler, of which this is the program. */
+function appWith(program: (folder: string) => string): string {
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-dev-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const wrangler = join(folder, 'node_modules/wrangler');
@@ -44,15 +45,20 @@ it('[OC14] serves again after the next change of a file, and ends where it is as
     join(wrangler, 'package.json'),
     '{ "version": "4.164.0", "bin": { "wrangler": "./bin/wrangler.cjs" } }',
   );
-  const source = join(folder, 'src/deep/agents.ts');
-  writeFileSync(source, 'wrong');
+  writeFileSync(join(wrangler, 'bin/wrangler.cjs'), program(folder));
+  return folder;
+}
+
+it('[OC14] serves again after the next change of a file, and ends where it is asked to while it waits', async () => {
+  const sourceIn = (folder: string) => join(folder, 'src/deep/agents.ts');
   // It ends with code 5 where the source is right, so that the test sees that it was served.
-  writeFileSync(
-    join(wrangler, 'bin/wrangler.cjs'),
-    `const isRight = require('node:fs').readFileSync(${JSON.stringify(source)}, 'utf8') === 'right';
+  const folder = appWith(
+    (at) => `const isRight = require('node:fs').readFileSync(${JSON.stringify(sourceIn(at))}, 'utf8') === 'right';
      if (!isRight) process.stderr.write(${JSON.stringify(FAILED)});
      process.exitCode = isRight && process.argv.slice(2).join(' ') === 'dev --port 1' ? 5 : 1;`,
   );
+  const source = sourceIn(folder);
+  writeFileSync(source, 'wrong');
   const lines: string[] = [];
   const io = devIn(folder, ['--port', '1'], (line) => lines.push(line));
   const waits: Promise<boolean>[] = [];
@@ -71,6 +77,25 @@ it('[OC14] serves again after the next change of a file, and ends where it is as
   const waiting = io.changed();
   process.emit('SIGINT');
   expect(await waiting).toBe(false);
+});
+
+it.each(['SIGINT', 'SIGTERM'] as const)('[OC15] passes %s on, which may have come to it alone', async (signal) => {
+  const folder = appWith(
+    () => `for (const signal of ['SIGINT', 'SIGTERM'])
+       process.on(signal, () => { process.exitCode = signal === '${signal}' ? 130 : 1; clearInterval(up); });
+     const up = setInterval(() => undefined, 1_000);
+     process.stderr.write('It is up.');`,
+  );
+  const { promise: up, resolve } = Promise.withResolvers<void>();
+  const written = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    if (String(text).includes('It is up.')) resolve();
+    return true;
+  });
+  onTestFinished(() => written.mockRestore());
+  const served = devIn(folder, [], () => undefined).serve();
+  await up;
+  process.emit(signal, signal);
+  expect(await served).toMatchObject({ code: 130, asked: true });
 });
 
 it('[OC14] says what to install where there is no wrangler', () => {

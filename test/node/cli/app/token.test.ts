@@ -1,8 +1,8 @@
 /** The token that the command finds in the folder of an app. */
 import { describe, expect, it } from 'vitest';
-import { parseCommand, tokenIn, withLocalToken } from '../../../src/cli/args';
-import { fakeServer } from '../../support/fake-server';
-import { deskRun, tryAsk } from './surroundings';
+import { parseCommand, tokenIn, withLocalToken } from '../../../../src/cli/args';
+import { fakeServer } from '../../../support/fake-server';
+import { deskRun, tryAsk } from '../surroundings';
 
 const QUESTION = 'How does an interrupt reach a grandchild?';
 const COMMON = { json: false, yes: false, colour: false, urlGiven: true } as const;

@@ -3,15 +3,15 @@
  * those above it goes, where it lives, and whatever is lost meanwhile.
  */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../../src/core/definition/relationship';
-import { RemoteError } from '../../../src/core/definition/remote-transport';
-import { owesUnknown } from '../../../src/engine/hand-over';
-import { goesAllTheSame, removeTree } from '../../../src/engine/removal';
-import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../support/harness';
-import { sample } from '../../support/sizes';
-import { agentOf, answer, noteTool, question } from '../../support/trees';
-import { type Between, elsewhere } from './support/elsewhere';
-import { farTool, remotes } from './support/far';
+import { createSubAgentTool } from '../../../../src/core/definition/relationship';
+import { RemoteError } from '../../../../src/core/definition/remote-transport';
+import { owesUnknown } from '../../../../src/engine/hand-over';
+import { goesAllTheSame, removeTree } from '../../../../src/engine/removal';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
+import { sample } from '../../../support/sizes';
+import { agentOf, answer, noteTool, question } from '../../../support/trees';
+import { type Between, elsewhere } from '../support/elsewhere';
+import { farTool, remotes } from '../support/far';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 10;

@@ -1,11 +1,11 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import { generateText } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
-import type { ModelDelta } from '../../../src/core/definition/model-port';
-import { modelPort } from '../../../src/model/adapter';
-import { DEFAULT_SCRIPT_USAGE, type Script } from '../../../src/model/script';
-import { routingScriptedModel, scriptedModel } from '../../../src/model/scripted';
-import { ask, request, SEARCH, sorted } from './ask';
+import type { ModelDelta } from '../../../../src/core/definition/model-port';
+import { modelPort } from '../../../../src/model/adapter';
+import { DEFAULT_SCRIPT_USAGE, type Script } from '../../../../src/model/script';
+import { routingScriptedModel, scriptedModel } from '../../../../src/model/scripted';
+import { ask, request, SEARCH, sorted } from '../ask';
 
 const texts = (outcome: Awaited<ReturnType<typeof ask>>): string =>
   (outcome.reply?.content ?? []).map((part) => (part.type === 'text' ? part.text : part.type)).join('|');
