@@ -41,7 +41,7 @@ interface ParsedAddress {
 export declare function parseAddress(path: string): ParsedAddress;
 /** The text of an address. */
 export declare function formatAddress(root: Pick<Level, 'addressClass' | 'name'>, below: readonly Pick<Level, 'addressClass' | 'name'>[]): string;
-/** Whether an address is another one or lies below it. */
+/** Returns true if an address is the other one, or is below it. */
 export declare function isWithin(address: string, top: string): boolean;
 /**
  * The codes with which the server closes a socket.
@@ -80,7 +80,7 @@ export declare const clientFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
 }, z$1.core.$strict>], "type">;
 /** A frame from a client. */
 type ClientFrame = z$1.output<typeof clientFrameSchema>;
-/** A frame from the server. Others on the same socket are the agent's own, or the SDK's. */
+/** A frame from the server. All other frames on the same socket are the agent's own, or the SDK's. */
 export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
   address: z$1.ZodExactOptional<z$1.ZodString>;
   type: z$1.ZodLiteral<"offshoot.chunk">;
@@ -209,7 +209,7 @@ type UnreadFrame<Frame = ServerFrame> = Frame extends {
 } ? {
   readonly type: Type;
 } & { readonly [Name in Exclude<keyof Frame, 'type'>]?: Json; } : never;
-/** Whether a text is a `traceparent` of version 00. */
+/** Returns true for a `traceparent` of version 00. */
 export declare function isTraceparent(text: string): boolean;
 /** The one that a field of a request holds. */
 export declare const traceparentSchema: z$1.ZodString;

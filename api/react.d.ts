@@ -91,7 +91,7 @@ type TranscriptItem = {
   readonly kind: 'edge';
   readonly says: string;
 } |
-/** Of the server's transcript: what is no longer held as chunks. */
+/** A message of the server's transcript whose chunks are no longer in the log. */
 {
   readonly kind: 'older';
   readonly entry: TranscriptMessage;
@@ -103,7 +103,7 @@ type TranscriptItem = {
   readonly kind: 'recovered';
   readonly reason: string;
 } |
-/** `over`: its run has an end, so that nothing more comes of what is open in it. */
+/** `over`: its run has ended, so its open calls get no more events. */
 {
   readonly kind: 'step';
   readonly step: number;
@@ -165,7 +165,7 @@ interface TreeRow {
   readonly childCount: number;
   readonly isExpanded: boolean;
 }
-/** A key event, as far as the tree needs it. */
+/** The fields of a key event that the tree needs. */
 interface TreeKeyEvent {
   readonly key: string;
   readonly ctrlKey?: boolean;
@@ -175,7 +175,7 @@ interface TreeKeyEvent {
   readonly target?: object | null;
   preventDefault(): void;
 }
-/** A press on a row, as far as the tree needs it. */
+/** The fields of a press on a row that the tree needs. */
 interface RowPressEvent {
   readonly currentTarget: object;
 }

@@ -20,7 +20,7 @@ interface RemoteLimits extends RemoteBounds {
 }
 /** The default limits of a transport. */
 export declare const REMOTE_LIMITS: RemoteLimits;
-/** Which objects are asked. */
+/** Options of `AgentToolTransport`. */
 interface AgentToolTransportOptions {
   /** The namespace of the agent's class: a binding (`env.SCOUT`). */
   readonly namespace: {
@@ -51,7 +51,7 @@ export declare class AgentToolTransport implements RemoteAgentTransport {
     readonly signal: AbortSignal;
   }): AsyncGenerator<RemoteEvent>;
 }
-/** Which Worker is asked. */
+/** Options of `ServiceBindingTransport`. */
 interface ServiceBindingOptions {
   /** The binding, `env.RESEARCH`: a service with the entrypoint `OffshootRpc`. */
   readonly binding: object | undefined;
@@ -119,7 +119,7 @@ export declare class HttpRemoteAgentTransport implements RemoteAgentTransport {
     readonly signal: AbortSignal;
   }): AsyncGenerator<RemoteEvent>;
 }
-/** Which objects are asked. */
+/** Options of `ObjectTransport`. */
 interface ObjectTransportOptions {
   /**
    * The namespace of the agent's class: a binding (`env.RESEARCHER`, `env.OFFSHOOT_AGENT`), or its entry in

@@ -167,7 +167,7 @@ interface RemoteUnderTest {
   readonly transport: RemoteAgentTransport;
   /** The class of a root in the server's addresses, in kebab case. */
   readonly addressClass: string;
-  /** The body of a start whose run completes by itself, in at least 4 chunks. */
+  /** The body of a start whose run completes without an answer, in at least 4 chunks. */
   readonly completes: JsonObject;
   /** The body of a start whose run waits for the result of one client tool, and that result: with it, the run completes. */
   readonly waits: {

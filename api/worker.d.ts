@@ -40,7 +40,7 @@ export declare class AgentToolObject extends Agent<Cloudflare.Env> implements Ag
   inspectAgentToolRun(runId: string): Promise<AgentToolRunInspection | null>;
   /** Stops a run. A stop that does not arrive is repeated. */
   cancelAgentToolRun(runId: string, reason?: unknown): Promise<void>;
-  /** Sends an owed stop. It is public because a schedule calls it; to call it again is harmless. */
+  /** Repeats an unacknowledged stop. It is public because a schedule calls it; calling it again is harmless. */
   offshootStop(runId: string): Promise<void>;
   /** The output of the run so far, as chunks of a UI message. */
   getAgentToolChunks(runId: string, { afterSequence }?: {
@@ -225,7 +225,7 @@ type Answer<Name extends VerbName, Agent> = RpcFailure | (RpcSuccess<Shown<Outpu
 type RpcRoot = RpcLevel & {
   readonly sub?: never;
 };
-/** Any agent, where no definition says which; else a root of that definition. */
+/** Any agent, or with the type of a definition, a root of that definition. */
 type Where<Agent> = [AgentDefinition] extends [Agent] ? RpcAddress : RpcRoot;
 type Method<Name extends VerbName, Agent> = 'in' extends VerbTypes[Name]['bytes'] ? (address: Where<Agent>, input: Unsized<Input<Name, Agent>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<Name, Agent>> : {} extends Input<Name, Agent> ? (address: Where<Agent>, input?: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>> : (address: Where<Agent>, input: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>>;
 /** A method for each operation. With the type of a definition, input, output and custom state have its types. */
@@ -320,7 +320,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
     readonly definition: AgentDefinition<Types>;
   };
   onStart(): void;
-  /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
+  /** Answers sockets, and requests that a Worker with other routes forwards. */
   fetch(request: Request): Promise<Response>;
   /**
    * The SDK takes these from the platform where a class does not define them; only here it is known when a frame is done.
@@ -330,7 +330,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   /** Sockets that end because their root goes find no table of it any more. */
   webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void>;
   webSocketError(ws: WebSocket, error: unknown): Promise<void>;
-  /** Sockets do not change the SDK's state unless an agent's author overrides this. */
+  /** Makes sockets read-only for the SDK's state, unless the class overrides this. */
   shouldConnectionBeReadonly(_connection: Connection, _context: ConnectionContext): boolean;
   /** No request makes a sub-agent: one that the records do not hold is not there. */
   onBeforeSubAgent(request: Request, child: {
@@ -339,7 +339,10 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   }): Promise<Request | Response | undefined>;
   /** What knew the agent by its old life asks for the new one. */
   abortSubAgent(...[cls, name, reason]: Parameters<SdkAgent['abortSubAgent']>): void;
-  /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
+  /**
+   * Keeps the object in memory. Below the root, the root holds the keep-alive, so it must be able to check that it is
+   * still needed.
+   */
   keepAlive(): Promise<() => void>;
   /** How many keep-alives this agent holds at its root. */
   offshootHeld(): number;

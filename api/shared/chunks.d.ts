@@ -142,7 +142,7 @@ type ShownFailure = {
   /** Safe to show to anyone. Absent for a code of another release. */
   readonly title?: string;
   readonly retryable: boolean;
-  /** The wait that a provider asked for, in ms. */
+  /** The wait that a provider requested, in ms. */
   readonly retryAfterMs?: number;
   /** Further facts for the caller: the decision that was recorded. */
   readonly details?: Json;
@@ -216,7 +216,7 @@ interface ChunkRow<Own extends Fields> {
   /** Whether the status document is the same after such a chunk as before, but for the last sequence. */
   readonly quiet: boolean;
 }
-/** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
+/** Every type of chunk, by its name. If you add one, the compiler shows where it must be handled. */
 declare const CHUNKS: {
   /**
    * A run begins. `turn`: its number in the session. `chainTurn`: the `turn` of the first run, if this run
@@ -702,7 +702,7 @@ interface SequencedChunk {
   readonly sequence: number;
   readonly chunk: Chunk;
 }
-/** The wire schema of a chunk; also what `/openapi.json` shows. It is made in a loop, so its type is told here. */
+/** The wire schema of a chunk, also shown in `/openapi.json`. It is made in a loop, so its type is declared here. */
 declare const chunkSchema: z$1.ZodType<Chunk>;
 /** Whether a value is a chunk: of a known type by its schema, of one that a newer server may send by what all share. */
 declare function isWireChunk(value: Json): boolean;

@@ -1,7 +1,7 @@
 import "./chunks.js";
-/** Why a verb would be refused. */
+/** The reason why an operation would be refused. */
 type VerbRefusal = {
-  /** As the verb would be refused with; `nothing_to_stop` where it would change nothing. */
+  /** The code of the refusal; `nothing_to_stop` if the operation would change nothing. */
   readonly code: string;
   /** Safe to show to anyone. */
   readonly title: string;
@@ -10,8 +10,8 @@ type VerbRefusal = {
 };
 /** The same, as documents have it. */
 type ShownControl = true | VerbRefusal;
-/** The verbs that the state of an agent allows or not. */
+/** The operations that the state of an agent allows or forbids. */
 type Controlled = 'start' | 'send' | 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry' | 'submit' | 'fork' | 'remove';
-/** The verbs that are legal now, by name. */
+/** The operations that are allowed now, by name. */
 type ShownControls = { readonly [Verb in Controlled]: ShownControl; };
 export { ShownControls as n, VerbRefusal as r, ShownControl as t };

@@ -340,8 +340,8 @@ interface ToolTypes {
   readonly finishes?: boolean;
 }
 /**
- * A function of an author, as it is kept beside others whose types differ: what it takes is what its schemas make, which
- * the compiler cannot see any more where it is called.
+ * A function of the app, stored together with functions of other types. Its arguments come from its schemas, which the
+ * compiler cannot check at the call.
  */
 type AuthorsFunction<Arguments extends readonly unknown[], Result> = {
   run(...given: Arguments): Result;
@@ -351,7 +351,7 @@ type JsonOf<T> = unknown extends T ? Json : T extends Json | undefined ? T : T e
   toJSON(): infer Written;
 } ? JsonOf<Written> : T extends object ? { [Key in keyof T]: JsonOf<T[Key]>; } : never;
 declare const RESULT_DOES_NOT_FIT: unique symbol;
-/** Nothing is of these: they are there so that the compiler keeps `{ kind: 'a' }` as it is written. */
+/** No value has this type: it makes the compiler keep the literal type of `{ kind: 'a' }`. */
 interface FitsOutputSchema {
   readonly [RESULT_DOES_NOT_FIT]: never;
 }
@@ -822,7 +822,7 @@ interface Budget {
   /** Working time of the agent, in ms, without waits for people. */
   readonly maxWallMs?: number;
 }
-/** The defaults, as docs/guarantees.md gives them to users; each has a test at its edge. */
+/** The defaults, which docs/guarantees.md lists; each has a test at its edge. */
 declare const DEFAULT_LIMITS: Limits;
 /** A tool, in the form that the model sees. */
 interface ToolSpec {
@@ -848,33 +848,34 @@ interface ProviderToolSpec {
   /** Its settings. */
   readonly args: JsonObject;
 }
-/** One question to a model. Owned by the caller; an adapter must not change it. */
+/** One request to a model. Owned by the caller; an adapter must not change it. */
 interface ModelRequest {
   /** The definition's name; scripted models route by it. */
   readonly agentType: string;
-  /** Whose step it is, where the agent has two sides. */
+  /** The side that acts, if the agent has two sides. */
   readonly side?: SideName;
   readonly sessionId: string;
   /** The address of the root of its tree. */
   readonly root?: string;
   readonly runId: string;
-  /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */
+  /** The step within the run, from 1; 0 for a summary of older messages (`context.compact`). */
   readonly step: number;
-  /** Replies that the failed runs have which this one tries again; none where it is missing. */
+  /** The number of replies of the failed runs that this run retries; 0 if omitted. */
   readonly repliesBefore?: number;
-  /** From 1; a repeated question of the same step has the next number. */
+  /** The attempt, from 1; a repeated request of the same step has the next number. */
   readonly attempt: number;
   /** The trace (W3C) of the run, if there is one. */
   readonly traceparent?: string;
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
-  /** Its settings; the provider's defaults where this is missing. */
+  /** Its settings; the provider's defaults if omitted. */
   readonly settings?: ModelSettings;
-  /** Tools that a provider runs itself; none where it is missing. */
+  /** Tools that the provider runs itself; none if omitted. */
   readonly providerTools?: readonly ProviderToolSpec[];
-  /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
+  /** Time until the first chunk, in ms; after it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;
+  /** Time between two chunks, in ms; after it the call fails in the same way. */
   readonly stallMs: number;
 }
 /**
@@ -911,7 +912,7 @@ type ModelDelta = {
   readonly index: number;
   readonly delta: string;
 };
-/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON, or not read as what they say. */
+/** A call that the model made. `malformed` has the text of arguments that are not valid JSON. */
 interface ReplyCall {
   readonly type: 'tool-call';
   readonly providerId: string;
@@ -932,19 +933,19 @@ type KeptPart = TextPart | ReasoningPart | ReplyCall | FurtherPart;
 /** A whole reply. */
 interface ModelReply {
   readonly content: readonly (KeptPart | MadeFile)[];
-  /** `paused`: the provider has more to run, and continues where it is asked again. */
+  /** `paused`: the provider has more to run, and continues with the next request. */
   readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'paused' | 'error' | 'other';
   readonly usage: Usage;
   /** `provider/model`, as the provider names them. */
   readonly model: string;
-  /** The provider's id of the reply, where it gave one. */
+  /** The provider's id of the reply, if it sent one. */
   readonly responseId?: string;
   /** Notes for people on the request: files and tools that were omitted, each once. */
   readonly notes?: readonly string[];
-  /** Settings that the provider did not take as they are. */
+  /** Settings that the provider did not accept unchanged. */
   readonly warnings?: readonly SettingWarning[];
 }
-/** A setting that a provider does not take as it is, and what became of it, as words that follow its name. */
+/** A setting that a provider did not accept unchanged, and its effect, in words that follow its name. */
 interface SettingWarning {
   readonly setting: string;
   readonly text: string;
@@ -959,20 +960,20 @@ interface SettingWarning {
  */
 interface ModelPort {
   /**
-   * The provider that it asks, as the AI SDK names it: what follows its first dot is left out, and all agents of a tree that
-   * ask one provider share what it allows. Undefined where it cannot be said. It may be called at any time, and does not ask.
+   * The AI SDK's name of its provider, up to the first dot; undefined if unknown. All agents of a tree with one
+   * provider share its rate limit. It may be called at any time, and sends no request.
    */
   provider?(): PromiseLike<string | undefined> | string | undefined;
   call(request: ModelRequest, options: {
     signal: AbortSignal;
     onDelta: (delta: ModelDelta) => void;
-    /** Reads a file of the agent for a model that is shown its own; undefined where it is not what it was. */
+    /** Reads a file of the agent for a model that sees its own files; undefined if the file has changed. */
     readFile?: (path: string, etag: string) => Promise<Uint8Array | undefined>;
-    /** Called at most once, after an abort or a failure, where it comes to light what the call of that model spent all the same. */
+    /** Called at most once, after an abort or a failure, if the usage of that model call becomes known later. */
     onLateUsage?: (usage: Usage, model: string) => void;
   }): Promise<ModelReply>;
 }
-/** What a step that has just been closed is in short. */
+/** A summary of the step that has just been closed. */
 interface StepFacts {
   /** From 1, within the turn. */
   readonly step: number;
@@ -983,7 +984,9 @@ interface StepFacts {
     readonly result: Json;
   }[];
 }
-/** A call of a step, as the AI SDK has it. To the compiler its input is any JSON, as that of a dynamic tool is there. */
+/**
+ * A call of a step, in the form of the AI SDK. Its input is typed as any JSON, like that of the AI SDK's dynamic tools.
+ */
 interface StepToolCall {
   type: 'tool-call';
   toolCallId: string;
@@ -1050,7 +1053,7 @@ interface ClosedStep {
   readonly reasoning: StepReasoning[];
   readonly reasoningText: string | undefined;
   readonly toolCalls: StepToolCall[];
-  /** None: all calls are among the dynamic ones. */
+  /** Always empty: all calls are dynamic ones. */
   readonly staticToolCalls: never[];
   readonly dynamicToolCalls: StepToolCall[];
   /** Of the calls that succeeded; failures are in `content`. */
@@ -1071,14 +1074,14 @@ interface ClosedStep {
   readonly response: never;
   readonly providerMetadata: never;
 }
-/** What a condition is given: the step that has just been closed, and all steps of the turn up to it. */
+/** The argument of a condition: the step that has just been closed, and all steps of the turn up to it. */
 interface StopFacts extends StepFacts {
-  /** The last one is the step that has just been closed. Each is read when it is looked at. */
+  /** All steps; the last one has just been closed. Each is read on access. */
   readonly steps: ClosedStep[];
 }
 /**
- * Whether a run ends with the step that has just been closed, at once or later: `({ text }) => …` as well as
- * `isStepCount(20)` and `hasToolCall('publish')` of the AI SDK. It may be asked again after a crash.
+ * Returns, or resolves with, whether a run ends with the step that has just been closed: `({ text }) => …`, or
+ * `isStepCount(20)` and `hasToolCall('publish')` of the AI SDK. It may be called again after a crash.
  * @example
  * const enough: StopCondition = ({ text, steps }) => text.includes('DONE') || steps.length >= 10;
  */
@@ -1108,7 +1111,7 @@ type IdleRule = 'keep' | 'wake';
 type RetentionRule = 'tree' | 'run';
 /** Whether the call that gives a companion a task waits for its end. */
 type CompanionMode = 'blocking' | 'non-blocking';
-/** A companion as an agent has it. */
+/** A companion of an agent. */
 interface Companion {
   readonly mode: CompanionMode;
   readonly description: string;
@@ -1122,45 +1125,45 @@ interface WorkspaceOptions {
   readonly requireApproval?: boolean;
 }
 /**
- * Which files a child works on: its own, which stay with its session (`session`) or are removed when a further task begins
- * (`per-invocation`), or those that its parent works on (`inherited`), which its model may only read (`inherited-read`).
+ * The files of a child: its own, kept with its session (`session`) or removed when its next task begins
+ * (`per-invocation`); or its parent's (`inherited`), which its model may only read (`inherited-read`).
  */
 type ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'inherited-read';
 /**
- * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
- * Each field says what may vary between kinds. `createSubAgentTool` makes children that live for one call; those of
- * `persistentAgents` are told apart by names, and stay.
+ * The relationship of a parent and a child, to which every kind of sub-agent is compiled. Each field is a difference
+ * between kinds. `createSubAgentTool` makes children that live for one call; those of `persistentAgents` have names and
+ * persist.
  */
 interface Relationship {
   /** `call`: it lives for one task. `named`: it has a name among its parent's children, and outlives its tasks. */
   readonly lifetime: 'call' | 'named';
-  /** `step`: the call that begins a task awaits its end. `notice`: it does not; it says that the child has its task. */
+  /** `step`: the call that begins a task waits for its end. `notice`: it returns once the child has its task. */
   readonly await: 'step' | 'notice';
   /**
-   * How the end of a task comes to the parent's model: as the result of the call, as a message of its own, or as one in the
-   * words of Standard Agents.
+   * How the result of a task reaches the parent's model: as the result of the call, as a separate message, or as one in
+   * the form of Standard Agents.
    */
   readonly deliver: 'result' | 'notice' | 'envelope';
-  /** Where it lives: in its parent's object, in one of its own, or elsewhere, behind the transport of its tool. */
+  /** Where it runs: in its parent's object, in a separate one, or remotely, behind the transport of its tool. */
   readonly placement: 'facet' | 'object' | 'remote';
   readonly workspace: ChildWorkspace;
-  /** It may hand files of its own over with the end of a task. */
+  /** It may return files with the end of a task. */
   readonly returnsFiles?: true;
-  /** Its tasks may name other agents that it reads meanwhile. */
+  /** Its tasks may name other agents that it can read until the task ends. */
   readonly mayRead?: true;
-  /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
+  /** The name of a named child, from the arguments of the call; the agent's name with a number if omitted. */
   readonly nameOf?: (input: Json) => string | undefined;
   readonly child: AgentDefinition;
   readonly onParentSuspend: ParentSuspendRule;
-  /** What becomes of the call when the child fails. */
+  /** Effect of a failed child on the call. */
   readonly onFailure: FailureRule;
-  /** What the end of a task that no call awaits does where the parent is at rest. */
+  /** Effect of the end of a background task while the parent is idle. */
   readonly onIdle: IdleRule;
-  /** How long a named child is kept; one that lives for one call goes with its turn whatever this says. */
+  /** How long a named child is kept; without effect on a child that lives for one call. */
   readonly retention: RetentionRule;
   /** What the child may spend with everything below it. */
   readonly budget?: Budget;
-  /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */
+  /** Time of the child's whole run, in ms; the child's `childTimeoutMs` by default. */
   readonly timeoutMs?: number;
 }
 /** The context of a `requireApproval` function. */
@@ -1176,18 +1179,18 @@ interface ApprovalContext<State = unknown, Env = unknown> {
  * returns anything but `false`, requires the approval. It may be called again for the same call after a crash.
  */
 type RequireApproval<Input = unknown, State = unknown, Env = unknown> = boolean | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
-/** A tool as a model is shown it, beside its description and schema. */
+/** Further fields of a tool that the model sees, in addition to its description and schema. */
 type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
   /** Example inputs. */
   readonly inputExamples?: readonly Json[];
 };
-/** A tool, whatever its types. */
+/** A tool of any types. */
 interface AnyTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z$1.core.$ZodType;
   readonly outputSchema?: z$1.core.$ZodType | undefined;
-  /** Further options of how a model is shown it, beside its description and schema. */
+  /** Further fields that the model sees, in addition to its description and schema. */
   readonly shown?: ShownTool;
   /** The function, if the tool runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
@@ -1207,7 +1210,7 @@ interface AnyTool {
   readonly variables?: readonly VariableDefinition[];
   /** The tools that `execute` calls; this tool then needs their variables, too. */
   readonly uses?: readonly AnyTool[];
-  /** Which of its agent's relationships works on the call, where a child does. */
+  /** The relationship that executes the call, if a child does. */
   readonly [RELATIONSHIP]?: Relationship;
 }
 /**
@@ -1267,16 +1270,16 @@ interface SubagentToolConfig {
 /** An agent that a prompt uses as a child, as it is compiled. */
 interface SubagentEntry {
   readonly config: SubagentToolConfig & Required<Pick<SubagentToolConfig, 'blocking' | 'immediate' | 'resumable'>>;
-  /** The agent's name, and that of its tool where it does not stay. */
+  /** The agent's name; also the name of its tool if it does not persist. */
   readonly name: string;
-  /** What the model reads of it. */
+  /** Its description for the model. */
   readonly description: string;
   readonly relationship: Relationship;
 }
-/** An agent of one side that takes a session over. */
+/** An agent with one side that takes over a session. */
 interface Handoff {
   readonly name: string;
-  /** What the model reads of it. */
+  /** Its description for the model. */
   readonly description: string;
   readonly agent: AgentDefinition;
 }
@@ -1286,14 +1289,14 @@ interface PromptDefinition {
   readonly toolDescription: string;
   readonly prompt: AgentDefinition['systemPrompt'];
   readonly model: ModelSource;
-  /** All its models, where it has several: `model` is the first of them. */
+  /** All its models, if it has several; `model` is the first of them. */
   readonly models?: readonly ModelEntry[];
   readonly tools: readonly AnyTool[];
-  /** The tools that a provider runs itself; none where it is missing. */
+  /** The tools that the provider runs itself; none if omitted. */
   readonly providerTools?: readonly ProviderToolSpec[];
   /** The agents that it uses as children, in the order of `tools`. Read only when all of them are defined. */
   readonly subagents: readonly SubagentEntry[];
-  /** The agents that it may hand its session to. Read only when all of them are defined. */
+  /** The agents that may take over its session. Read only when all of them are defined. */
   readonly handoffs: readonly Handoff[];
   readonly includeChat: boolean;
   readonly includePastTools: boolean;
@@ -1317,7 +1320,7 @@ interface SessionBinding {
 interface Side {
   /** The name of this side that the other side reads; `Side A` or `Side B` by default. */
   readonly label: string;
-  /** What its steps work by: the agent with the prompt of this side. */
+  /** The definition for its steps: the agent with the prompt of this side. */
   readonly definition: AgentDefinition;
   /** Whether a reply without calls passes the turn to the other side. */
   readonly stopOnResponse: boolean;
@@ -1389,12 +1392,12 @@ interface ModelChoice<Env = unknown> {
 }
 /** The models of an agent, in the order in which they are tried: 1 to 8. */
 type GivenModels<Env = unknown> = readonly (ModelSource<Env> | ModelChoice<Env>)[];
-/** A model of an agent, with the failures after which the next one is asked. */
+/** A model of an agent, with the errors that lead to the next one. */
 interface ModelEntry {
   readonly model: ModelSource;
   readonly on: readonly ErrorCode[];
 }
-/** Functions have a `call` too, and are no port for that. */
+/** Excludes functions, which also have a `call`. */
 interface NoFunction {
   readonly apply?: never;
 }
@@ -1414,62 +1417,62 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
     readonly state: unknown;
   }], string>;
   readonly model: ModelSource;
-  /** All its models, where it has several: `model` is the first of them. */
+  /** All its models, if it has several; `model` is the first of them. */
   readonly models?: readonly ModelEntry[];
   /** The settings of its requests. */
   readonly settings: ModelSettings;
   readonly tools: readonly AnyTool[];
-  /** The tools among them that a provider runs itself; none where it is missing. */
+  /** The tools among them that the provider runs itself; none if omitted. */
   readonly providerTools?: readonly ProviderToolSpec[];
-  /** Every kind of child that it may have, each once; its tools refer to them. */
+  /** Every kind of child that it may have, each once; its tools refer to these. */
   readonly relationships: readonly Relationship[];
-  /** Those that stay, which its model begins by `companion__spawnAgent`. */
+  /** Its companions, which its model starts with `companion__spawnAgent`. */
   readonly companions: readonly Companion[];
   readonly inputSchema?: z$1.core.$ZodType;
   readonly outputSchema?: z$1.core.$ZodType;
-  /** Asks for the output exactly as its schema says, of a provider that can decode so. */
+  /** Asks the provider for an output that fits the schema exactly, if it can. */
   readonly strictOutput?: boolean;
   readonly stateSchema?: z$1.core.$ZodType;
   readonly limits: Partial<Limits>;
-  /** How much of a conversation its model is sent; all of it where it is missing. */
+  /** How much of the conversation a request contains; all of it if omitted. */
   readonly context?: ContextOptions;
   readonly onConcurrentStart: ConcurrentStartRule;
   readonly onMessageWhilePending: PendingMessageRule;
-  /** The documents of the root at an address; they are forgotten with it. */
+  /** The documents of the root at an address; they are deleted with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
   readonly hooks: readonly AnyHook[];
-  /** Its model has the tools of a workspace, under these rules. */
+  /** The rules of its model's workspace tools. */
   readonly workspace?: WorkspaceOptions;
-  /** Whether it may be the top of a tree; otherwise it works for other agents alone. */
+  /** Whether it may be a root; otherwise it works only for other agents. */
   readonly root: boolean;
-  /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
+  /** The price of the model, or a function of `provider/model`; unknown costs stay unknown. */
   readonly price?: Price | ((model: string) => Price | undefined);
-  /** The Worker's own limit of requests to a provider, over all roots. */
+  /** The Worker's limit of requests to a provider, for all roots together. */
   readonly modelRateLimit?: AuthorsFunction<[env: unknown], RateLimiter>;
-  /** The run ends after a step when any of these says so. */
+  /** The run ends after a step if any of these returns true. */
   readonly stopWhen: readonly StopCondition[];
-  /** The prompt that its system prompt, model and tools are from, where it was defined by one. */
+  /** The prompt that provided its system prompt, model and tools, if there was one. */
   readonly prompt?: PromptDefinition;
   /** The agents that its prompts use as children. Read only when all of them are defined. */
   readonly subagents: readonly SubagentEntry[];
-  /** The agents that it may hand its session to. Read only when all of them are defined. */
+  /** The agents that may take over its session. Read only when all of them are defined. */
   readonly handoffs: readonly Handoff[];
-  /** Its sides, where it has two; its own system prompt, model and tools are those of the first then. */
+  /** Its sides, if it has two; its own system prompt, model and tools are then those of the first. */
   readonly sides?: Readonly<Record<SideName, Side>>;
-  /** With two sides: turns of a session, after which it has ended; any number where it is missing. */
+  /** With two sides: the maximum number of turns of a session; no limit if omitted. */
   readonly maxSessionTurns?: number;
-  /** What people read of it. */
+  /** Its title for people. */
   readonly title?: string;
-  /** Messages that it may be started with, for people who begin. */
+  /** Example messages that the console offers. */
   readonly examples: readonly string[];
   /** Whether prompts may name it. */
   readonly exposeAsTool: boolean;
-  /** What the model of a prompt that names it reads; the description by default. */
+  /** Its description for the model of a prompt that names it; `description` by default. */
   readonly toolDescription?: string;
   readonly variables: readonly VariableDefinition[];
-  /** Values of variables, for itself and what it uses. */
+  /** Values of variables, for the agent and its sub-agents. */
   readonly env: Readonly<Record<string, string>>;
-  /** What its tools and hooks may schedule. */
+  /** The effects that its tools and hooks may schedule. */
   readonly effects: readonly EffectDefinition[];
   /** Exists only for the compiler, never at run time. */
   readonly [TYPES]?: Types;

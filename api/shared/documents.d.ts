@@ -9,11 +9,11 @@ interface DocumentFacts {
   readonly bytes: number;
 }
 /**
- * The documents of one root. Each method may be repeated; what is refused is an `OffshootError`: `not_found` for a name
- * that is not there, `payload_too_large` where there is no room.
+ * The documents of one root. Each method may be repeated. A refusal throws an `OffshootError`: `not_found` for an
+ * unknown name, `payload_too_large` if there is no room.
  */
 interface RootDocuments {
-  /** Those that the root's agents search: its own and the shared ones. */
+  /** The documents that the root's agents search: its own and the shared ones. */
   list(): Promise<readonly DocumentFacts[]>;
   /** Removes one of its own. */
   remove(name: string): Promise<void>;

@@ -85,7 +85,7 @@ interface ChildOptions {
 type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited' | 'inherited-read'>;
 /** A remote agent. */
 interface RemoteAgentOptions<Output extends z$1.core.$ZodType, Env> {
-  /** What the model reads of it. */
+  /** Its description for the model. */
   description: string;
   /**
    * The schema of its output; any JSON if omitted. An output that does not fit fails the task with `output_invalid`.
@@ -177,7 +177,7 @@ interface AiTool {
   readonly providerOptions?: Readonly<Record<string, object>> | undefined;
 }
 /**
- * Whether a tool name belongs to the companions of an agent.
+ * Returns true for the name of a companion tool.
  * @example
  * const calls = ['companion__spawnAgent', 'clock'].filter(isCompanionTool);
  */
@@ -221,7 +221,7 @@ interface NoOutputSchema extends z$1.core.$ZodType<unknown, unknown> {
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 /** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
 type TakenAgain<Schema extends z$1.core.$ZodType> = Fits<JsonOf<z$1.output<Schema>>, z$1.input<Schema>> extends true ? unknown : 'The `stateSchema` must accept its own output: remove the transformation.';
-/** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
+/** The tools of an agent: a list of Offshoot's tools, or an object by name, which may also have tools of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 /** Any one of them. */
 type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];
@@ -233,7 +233,7 @@ type Checked<Tool, State, Wanted> = [Tool] extends [{
 type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
 /** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
 type Ending<OutputSchema extends z$1.core.$ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z$1.output<OutputSchema>>;
-/** One model or several; both are refused where the agent is defined. */
+/** One model or several; an agent with both is refused. */
 type OneOrSeveral = {
   model: object;
 } | {
@@ -470,7 +470,7 @@ interface DualAgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$Zod
   description?: string;
   /** Whether prompts may name it. `false` by default. */
   exposeAsTool?: boolean;
-  /** What the model of a prompt that names it reads; the description by default. */
+  /** Its description for the model of a prompt that names it; `description` by default. */
   toolDescription?: string;
   /** Turns of one session, of both sides together; the last one completes it. No limit by default. */
   maxSessionTurns?: number;
@@ -605,7 +605,7 @@ interface PromptOptions {
  */
 declare function definePrompt(options: PromptOptions): PromptDefinition;
 /**
- * Whether a tool name belongs to an ephemeral sub-agent.
+ * Returns true for the name of a sub-agent tool.
  * @example
  * const delegates = planner.tools.filter(({ name }) => isSubAgentTool(name));
  */
@@ -621,7 +621,7 @@ interface SubAgentOptions extends ChildOptions {
   /** The call returns at once; the child's result is a message that a later step reads. `false` by default. */
   background?: boolean;
 }
-/** The tool of a sub-agent: what it takes, and what comes back. */
+/** The tool of a sub-agent, with its input and output. */
 type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
   input: Input;
   output: Types['output'];
@@ -629,11 +629,11 @@ type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
   env: Types['env'];
   finishes: false;
 }>;
-/** What a parent's schema makes of the arguments must be what the child takes; else the compiler says why not. */
+/** Checks that the output of the parent's schema fits the child's input; otherwise the compiler says why not. */
 type Taken<Schema extends z$1.core.$ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z$1.output<Schema>>] extends [Types['input']] ? unknown : 'The output of this schema does not fit the `inputSchema` of the sub-agent.';
-/** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
+/** An agent without an `inputSchema` needs a schema from its parent. */
 type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: add one, or pass a schema to createSubAgentTool.' : unknown;
-/** Options as they are given, a misspelt one refused. */
+/** The given options; a misspelt one is refused. */
 type Known<Options> = { [Key in keyof Options]: Key extends 'budget' ? KnownBudget<Options[Key]> : Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.'; };
 type KnownBudget<Given> = Given extends object ? { [Key in keyof Given]: Key extends keyof Budget ? Budget[Key] : never; } : Given;
 /**

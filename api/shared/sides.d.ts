@@ -9,31 +9,34 @@ import { E as Json, O as JsonObject, x as Failure } from "./chunks.js";
 declare const SUSPENDED_STATUSES: readonly ['suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial'];
 /** One of them. */
 type SuspendedStatus = (typeof SUSPENDED_STATUSES)[number];
-/** How a run stands, from its beginning to its end. */
+/** The statuses of a run, from its beginning to its end. */
 declare const RUN_STATUSES: readonly ["running", "suspended_client_tool", "suspended_awaiting_children", "suspended_step_partial", "interrupted", "completed", "failed", "terminated"];
-/** How a session stands: `idle` has had no run yet, `queued` may not begin yet, all else is what its latest run says. */
+/**
+ * The statuses of a session: `idle` has had no run yet, `queued` may not begin yet; all others are those of its latest
+ * run.
+ */
 declare const SESSION_STATUSES: readonly ["idle", "queued", "running", "suspended_client_tool", "suspended_awaiting_children", "suspended_step_partial", "interrupted", "completed", "failed", "terminated"];
 /** The status of a session, as people see it. */
 type SessionStatus = (typeof SESSION_STATUSES)[number];
 /**
- * Whether a status is an end: its run does nothing more, unless somebody resumes it.
+ * Returns true if a status is an end: the run does nothing more, unless somebody resumes it.
  * @example
  * const over = isEnded('completed');
  */
 declare function isEnded(status: string): boolean;
 /**
- * Whether a session with that status waits, for a person or for children that do.
+ * Returns true if a session with that status waits for a person, or for children that do.
  * @example
  * const waits = isSuspended('suspended_client_tool');
  */
 declare function isSuspended(status: string): status is SuspendedStatus;
 /**
- * Whether nothing more happens by itself at a session with that status.
+ * Returns true if nothing more happens in a session with that status until somebody acts.
  * @example
  * const still = isAtRest('interrupted');
  */
 declare function isAtRest(status: string): boolean;
-/** Whether a chunk ends its run. */
+/** Returns true if a chunk ends its run. */
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;

@@ -1,5 +1,5 @@
 import { i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./wire-types.js";
-/** Input and output of a verb; `bytes` is the direction of a body of bytes beside them. */
+/** Input and output of an operation; `bytes` is the direction of an additional body of bytes. */
 interface VerbType<Input, Output, Bytes extends 'in' | 'out' = never> {
   readonly input: Input;
   readonly output: Output;

@@ -23,7 +23,7 @@ type StepView = (StepBase & {
   readonly checkpointId: string;
   /** `provider/model`, as they name themselves. */
   readonly model: string;
-  /** The provider's id of the reply, where it gave one. */
+  /** The provider's id of the reply, if it sent one. */
   readonly responseId?: string;
   /** The failures of earlier entries of `models`, in order, if there were any. */
   readonly passedOver?: readonly {
@@ -42,7 +42,7 @@ interface StepBase {
   readonly startedAt: number;
   /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
   readonly parts: readonly PartView[];
-  /** Its further blocks, in order: what the provider ran, sources, files. Missing where there are none. */
+  /** Its other blocks, in order: tools that the provider ran, sources, files. Absent if there are none. */
   readonly further?: readonly FurtherView[];
   /** Discarded attempts, the newest last. */
   readonly discarded: readonly DiscardedAttempt[];

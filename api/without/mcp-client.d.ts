@@ -1,11 +1,11 @@
 declare class LeftOut {
   constructor();
 }
-/** Refuses to be made. @throws OffshootError `invalid_definition` */
+/** Throws when it is constructed. @throws OffshootError `invalid_definition` */
 export declare class Client extends LeftOut {}
-/** Refuses to be made. @throws OffshootError `invalid_definition` */
+/** Throws when it is constructed. @throws OffshootError `invalid_definition` */
 export declare class SSEClientTransport extends LeftOut {}
-/** Refuses to be made. @throws OffshootError `invalid_definition` */
+/** Throws when it is constructed. @throws OffshootError `invalid_definition` */
 export declare class StreamableHTTPClientTransport extends LeftOut {}
 /** No error is one of these. */
 export declare class SdkHttpError extends Error {}

@@ -109,7 +109,7 @@ type Answer<Name extends VerbName, Agent> =
 /** A root, in parts: the types of a definition are those of its own agent, and of none below it. */
 export type RpcRoot = RpcLevel & { readonly sub?: never };
 
-/** Any agent, where no definition says which; else a root of that definition. */
+/** Any agent, or with the type of a definition, a root of that definition. */
 type Where<Agent> = [AgentDefinition] extends [Agent] ? RpcAddress : RpcRoot;
 
 type Method<Name extends VerbName, Agent> = 'in' extends VerbTypes[Name]['bytes']

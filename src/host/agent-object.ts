@@ -267,7 +267,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return agent !== undefined && isChildObject(agent.name);
   }
 
-  /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
+  /** Answers sockets, and requests that a Worker with other routes forwards. */
   override async fetch(request: Request): Promise<Response> {
     this.#departure.called();
     if (this.#leaving || this.#isChildObject()) return new Response('Not found', { status: 404 });
@@ -309,7 +309,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     await work();
   }
 
-  /** Sockets do not change the SDK's state unless an agent's author overrides this. */
+  /** Makes sockets read-only for the SDK's state, unless the class overrides this. */
   override shouldConnectionBeReadonly(_connection: Connection, _context: ConnectionContext): boolean {
     return true;
   }
@@ -341,7 +341,10 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     this.#facets.aborted({ className: cls.name, name });
   }
 
-  /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
+  /**
+   * Keeps the object in memory. Below the root, the root holds the keep-alive, so it must be able to check that it is
+   * still needed.
+   */
   override async keepAlive(): Promise<() => void> {
     await this.#startSdk();
     if (this.#isTopLevel()) return super.keepAlive();

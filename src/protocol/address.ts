@@ -113,7 +113,7 @@ export const threadIdOf = (address: string): string => address.slice(AGENTS.leng
 /** The address of the agent whose thread has that id. @param id also with `%2F` for its slashes */
 export const addressOfThread = (id: string): string => `${AGENTS}${id.replaceAll(/%2f/gi, '/')}`;
 
-/** Whether an address is another one or lies below it. */
+/** Returns true if an address is the other one, or is below it. */
 export function isWithin(address: string, top: string): boolean {
   return address === top || address.startsWith(`${top}/`);
 }

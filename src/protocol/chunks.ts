@@ -80,7 +80,7 @@ const delegation = { callId: id, generation: whole, childId: whole, task: whole 
 
 const AWAITED_STATUSES = ['working', 'waiting', 'failed'] as const;
 
-/** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
+/** Every type of chunk, by its name. If you add one, the compiler shows where it must be handled. */
 export const CHUNKS = {
   /**
    * A run begins. `turn`: its number in the session. `chainTurn`: the `turn` of the first run, if this run
@@ -338,7 +338,7 @@ const [first, ...others] = Object.entries<ChunkRow<Fields>>(CHUNKS).map(([type, 
 );
 if (first === undefined) throw new Error('There are no chunks.');
 
-/** The wire schema of a chunk; also what `/openapi.json` shows. It is made in a loop, so its type is told here. */
+/** The wire schema of a chunk, also shown in `/openapi.json`. It is made in a loop, so its type is declared here. */
 export const chunkSchema = z.discriminatedUnion('type', [first, ...others]) as unknown as z.ZodType<Chunk>;
 
 /** Whether a type of chunk is one of the table: a newer server may send others. */

@@ -11,9 +11,9 @@ import type { SchemaOf } from './schemas';
 /** Whether a verb is taken now, or why not. */
 export type Control = true | Failure;
 
-/** Why a verb would be refused. */
+/** The reason why an operation would be refused. */
 export type VerbRefusal = {
-  /** As the verb would be refused with; `nothing_to_stop` where it would change nothing. */
+  /** The code of the refusal; `nothing_to_stop` if the operation would change nothing. */
   readonly code: string;
   /** Safe to show to anyone. */
   readonly title: string;
@@ -24,7 +24,7 @@ export type VerbRefusal = {
 /** The same, as documents have it. */
 export type ShownControl = true | VerbRefusal;
 
-/** The verbs that the state of an agent allows or not. */
+/** The operations that the state of an agent allows or forbids. */
 type Controlled =
   | 'start'
   | 'send'
@@ -51,7 +51,7 @@ export function shownControl(one: Control): ShownControl {
   return one === true || { code: one.code, title: codeFacts(one.code).title, detail: detailOf(one) };
 }
 
-/** The verbs that are legal now, by name. */
+/** The operations that are allowed now, by name. */
 export type ShownControls = { readonly [Verb in Controlled]: ShownControl };
 
 /**

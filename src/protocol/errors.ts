@@ -155,7 +155,7 @@ export type ShownFailure = {
   /** Safe to show to anyone. Absent for a code of another release. */
   readonly title?: string;
   readonly retryable: boolean;
-  /** The wait that a provider asked for, in ms. */
+  /** The wait that a provider requested, in ms. */
   readonly retryAfterMs?: number;
   /** Further facts for the caller: the decision that was recorded. */
   readonly details?: Json;

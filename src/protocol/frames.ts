@@ -92,7 +92,7 @@ function serverFrames() {
   ]);
 }
 
-/** A frame from the server. Others on the same socket are the agent's own, or the SDK's. */
+/** A frame from the server. All other frames on the same socket are the agent's own, or the SDK's. */
 export const serverFrameSchema = /* @__PURE__ */ serverFrames();
 
 /** A frame from the server. */

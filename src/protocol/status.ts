@@ -18,20 +18,23 @@ export type SuspendedStatus = (typeof SUSPENDED_STATUSES)[number];
 /** How a run may have ended. */
 const ENDED_STATUSES = ['interrupted', 'completed', 'failed', 'terminated'] as const;
 
-/** How a run stands, from its beginning to its end. */
+/** The statuses of a run, from its beginning to its end. */
 export const RUN_STATUSES = ['running', ...SUSPENDED_STATUSES, ...ENDED_STATUSES] as const;
 
 /** One of them. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** How a session stands: `idle` has had no run yet, `queued` may not begin yet, all else is what its latest run says. */
+/**
+ * The statuses of a session: `idle` has had no run yet, `queued` may not begin yet; all others are those of its latest
+ * run.
+ */
 export const SESSION_STATUSES = ['idle', 'queued', ...RUN_STATUSES] as const;
 
 /** The status of a session, as people see it. */
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /**
- * Whether a status is an end: its run does nothing more, unless somebody resumes it.
+ * Returns true if a status is an end: the run does nothing more, unless somebody resumes it.
  * @example
  * const over = isEnded('completed');
  */
@@ -40,7 +43,7 @@ export function isEnded(status: string): boolean {
 }
 
 /**
- * Whether a session with that status waits, for a person or for children that do.
+ * Returns true if a session with that status waits for a person, or for children that do.
  * @example
  * const waits = isSuspended('suspended_client_tool');
  */
@@ -49,7 +52,7 @@ export function isSuspended(status: string): status is SuspendedStatus {
 }
 
 /**
- * Whether nothing more happens by itself at a session with that status.
+ * Returns true if nothing more happens in a session with that status until somebody acts.
  * @example
  * const still = isAtRest('interrupted');
  */
@@ -60,7 +63,7 @@ export function isAtRest(status: string): boolean {
 /** The chunks that end a run; every run has exactly one. */
 const END_CHUNKS: readonly string[] = ENDED_STATUSES.map((status) => `run_${status}`);
 
-/** Whether a chunk ends its run. */
+/** Returns true if a chunk ends its run. */
 export function isEndChunk(chunk: { readonly type: string }): boolean {
   return END_CHUNKS.includes(chunk.type);
 }

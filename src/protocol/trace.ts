@@ -12,7 +12,7 @@ const LENGTH = 55;
 /** More than this, in characters, is no header that anybody sends. */
 const MAX_HEADER = 512;
 
-/** Whether a text is a `traceparent` of version 00. */
+/** Returns true for a `traceparent` of version 00. */
 export function isTraceparent(text: string): boolean {
   return parts(text)?.version === '00';
 }

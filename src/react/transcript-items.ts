@@ -19,11 +19,11 @@ export type TranscriptMessage = Document<'message'>;
 /** An item of a transcript. `id` stays the same while the item grows; `text` is the text to search. */
 export type TranscriptItem = { readonly id: string; readonly runId?: string; readonly step?: number } & (
   | { readonly kind: 'edge'; readonly says: string }
-  /** Of the server's transcript: what is no longer held as chunks. */
+  /** A message of the server's transcript whose chunks are no longer in the log. */
   | { readonly kind: 'older'; readonly entry: TranscriptMessage }
   | { readonly kind: 'asked'; readonly text: string; readonly from: string }
   | { readonly kind: 'recovered'; readonly reason: string }
-  /** `over`: its run has an end, so that nothing more comes of what is open in it. */
+  /** `over`: its run has ended, so its open calls get no more events. */
   | { readonly kind: 'step'; readonly step: number; readonly view: StepView; readonly over: boolean }
   | ({ readonly kind: 'discarded' } & DiscardedAttempt)
   | { readonly kind: 'text' | 'thinking'; readonly text: string; readonly open: boolean }

@@ -17,7 +17,7 @@ export interface TreeRow {
   readonly isExpanded: boolean;
 }
 
-/** A key event, as far as the tree needs it. */
+/** The fields of a key event that the tree needs. */
 export interface TreeKeyEvent {
   readonly key: string;
   readonly ctrlKey?: boolean;
@@ -28,7 +28,7 @@ export interface TreeKeyEvent {
   preventDefault(): void;
 }
 
-/** A press on a row, as far as the tree needs it. */
+/** The fields of a press on a row that the tree needs. */
 export interface RowPressEvent {
   readonly currentTarget: object;
 }

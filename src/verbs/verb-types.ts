@@ -6,7 +6,7 @@
  */
 import type { Acceptances, Bodies, Children, Document, Page, Transcript } from '../protocol/wire-types';
 
-/** Input and output of a verb; `bytes` is the direction of a body of bytes beside them. */
+/** Input and output of an operation; `bytes` is the direction of an additional body of bytes. */
 interface VerbType<Input, Output, Bytes extends 'in' | 'out' = never> {
   readonly input: Input;
   readonly output: Output;

@@ -17,11 +17,11 @@ class LeftOut {
   }
 }
 
-/** Refuses to be made. @throws OffshootError `invalid_definition` */
+/** Throws when it is constructed. @throws OffshootError `invalid_definition` */
 export class Client extends LeftOut {}
-/** Refuses to be made. @throws OffshootError `invalid_definition` */
+/** Throws when it is constructed. @throws OffshootError `invalid_definition` */
 export class SSEClientTransport extends LeftOut {}
-/** Refuses to be made. @throws OffshootError `invalid_definition` */
+/** Throws when it is constructed. @throws OffshootError `invalid_definition` */
 export class StreamableHTTPClientTransport extends LeftOut {}
 /** No error is one of these. */
 export class SdkHttpError extends Error {}

@@ -26,7 +26,7 @@ import { RemoteChildren } from './perform/children';
 
 /** A remote agent. */
 export interface RemoteAgentOptions<Output extends z.core.$ZodType, Env> {
-  /** What the model reads of it. */
+  /** Its description for the model. */
   description: string;
   /**
    * The schema of its output; any JSON if omitted. An output that does not fit fails the task with `output_invalid`.

@@ -473,7 +473,7 @@ export type Step =
       readonly phase: 'calls';
       readonly reply: readonly ReplyPart[];
       readonly model: string;
-      /** The provider's id of the reply, where it gave one. */
+      /** The provider's id of the reply, if it sent one. */
       readonly responseId?: string;
       readonly finishReason: ModelReply['finishReason'];
       /** Notes for people on its request. */

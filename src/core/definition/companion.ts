@@ -22,7 +22,7 @@ import { checkKinds, invalidDefinition, refuseUnknown } from './invalid';
 import type { AgentTypes } from './types';
 
 /**
- * Whether a tool name belongs to the companions of an agent.
+ * Returns true for the name of a companion tool.
  * @example
  * const calls = ['companion__spawnAgent', 'clock'].filter(isCompanionTool);
  */

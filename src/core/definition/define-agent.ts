@@ -220,7 +220,7 @@ type TakenAgain<Schema extends z.core.$ZodType> =
     ? unknown
     : 'The `stateSchema` must accept its own output: remove the transformation.';
 
-/** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
+/** The tools of an agent: a list of Offshoot's tools, or an object by name, which may also have tools of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 
 /** Any one of them. */
@@ -248,7 +248,7 @@ type Ending<OutputSchema extends z.core.$ZodType, Tool> = OutputSchema extends N
   ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never)
   : JsonOf<z.output<OutputSchema>>;
 
-/** One model or several; both are refused where the agent is defined. */
+/** One model or several; an agent with both is refused. */
 type OneOrSeveral = { model: object } | { models: object };
 
 /** Options of `defineAgent`. The schemas determine the types of its hooks, its tools and its callers. */

@@ -37,7 +37,7 @@ export type RetentionRule = 'tree' | 'run';
 /** Whether the call that gives a companion a task waits for its end. */
 export type CompanionMode = 'blocking' | 'non-blocking';
 
-/** A companion as an agent has it. */
+/** A companion of an agent. */
 export interface Companion {
   readonly mode: CompanionMode;
   readonly description: string;
@@ -53,46 +53,46 @@ export interface WorkspaceOptions {
 }
 
 /**
- * Which files a child works on: its own, which stay with its session (`session`) or are removed when a further task begins
- * (`per-invocation`), or those that its parent works on (`inherited`), which its model may only read (`inherited-read`).
+ * The files of a child: its own, kept with its session (`session`) or removed when its next task begins
+ * (`per-invocation`); or its parent's (`inherited`), which its model may only read (`inherited-read`).
  */
 export type ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'inherited-read';
 
 /**
- * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
- * Each field says what may vary between kinds. `createSubAgentTool` makes children that live for one call; those of
- * `persistentAgents` are told apart by names, and stay.
+ * The relationship of a parent and a child, to which every kind of sub-agent is compiled. Each field is a difference
+ * between kinds. `createSubAgentTool` makes children that live for one call; those of `persistentAgents` have names and
+ * persist.
  */
 export interface Relationship {
   /** `call`: it lives for one task. `named`: it has a name among its parent's children, and outlives its tasks. */
   readonly lifetime: 'call' | 'named';
-  /** `step`: the call that begins a task awaits its end. `notice`: it does not; it says that the child has its task. */
+  /** `step`: the call that begins a task waits for its end. `notice`: it returns once the child has its task. */
   readonly await: 'step' | 'notice';
   /**
-   * How the end of a task comes to the parent's model: as the result of the call, as a message of its own, or as one in the
-   * words of Standard Agents.
+   * How the result of a task reaches the parent's model: as the result of the call, as a separate message, or as one in
+   * the form of Standard Agents.
    */
   readonly deliver: 'result' | 'notice' | 'envelope';
-  /** Where it lives: in its parent's object, in one of its own, or elsewhere, behind the transport of its tool. */
+  /** Where it runs: in its parent's object, in a separate one, or remotely, behind the transport of its tool. */
   readonly placement: 'facet' | 'object' | 'remote';
   readonly workspace: ChildWorkspace;
-  /** It may hand files of its own over with the end of a task. */
+  /** It may return files with the end of a task. */
   readonly returnsFiles?: true;
-  /** Its tasks may name other agents that it reads meanwhile. */
+  /** Its tasks may name other agents that it can read until the task ends. */
   readonly mayRead?: true;
-  /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
+  /** The name of a named child, from the arguments of the call; the agent's name with a number if omitted. */
   readonly nameOf?: (input: Json) => string | undefined;
   readonly child: AgentDefinition;
   readonly onParentSuspend: ParentSuspendRule;
-  /** What becomes of the call when the child fails. */
+  /** Effect of a failed child on the call. */
   readonly onFailure: FailureRule;
-  /** What the end of a task that no call awaits does where the parent is at rest. */
+  /** Effect of the end of a background task while the parent is idle. */
   readonly onIdle: IdleRule;
-  /** How long a named child is kept; one that lives for one call goes with its turn whatever this says. */
+  /** How long a named child is kept; without effect on a child that lives for one call. */
   readonly retention: RetentionRule;
   /** What the child may spend with everything below it. */
   readonly budget?: Budget;
-  /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */
+  /** Time of the child's whole run, in ms; the child's `childTimeoutMs` by default. */
   readonly timeoutMs?: number;
 }
 
@@ -113,19 +113,19 @@ export type RequireApproval<Input = unknown, State = unknown, Env = unknown> =
   | boolean
   | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
 
-/** A tool as a model is shown it, beside its description and schema. */
+/** Further fields of a tool that the model sees, in addition to its description and schema. */
 export type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
   /** Example inputs. */
   readonly inputExamples?: readonly Json[];
 };
 
-/** A tool, whatever its types. */
+/** A tool of any types. */
 export interface AnyTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z.core.$ZodType;
   readonly outputSchema?: z.core.$ZodType | undefined;
-  /** Further options of how a model is shown it, beside its description and schema. */
+  /** Further fields that the model sees, in addition to its description and schema. */
   readonly shown?: ShownTool;
   /** The function, if the tool runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
@@ -145,7 +145,7 @@ export interface AnyTool {
   readonly variables?: readonly VariableDefinition[];
   /** The tools that `execute` calls; this tool then needs their variables, too. */
   readonly uses?: readonly AnyTool[];
-  /** Which of its agent's relationships works on the call, where a child does. */
+  /** The relationship that executes the call, if a child does. */
   readonly [RELATIONSHIP]?: Relationship;
 }
 
@@ -211,17 +211,17 @@ export interface SubagentToolConfig {
 /** An agent that a prompt uses as a child, as it is compiled. */
 export interface SubagentEntry {
   readonly config: SubagentToolConfig & Required<Pick<SubagentToolConfig, 'blocking' | 'immediate' | 'resumable'>>;
-  /** The agent's name, and that of its tool where it does not stay. */
+  /** The agent's name; also the name of its tool if it does not persist. */
   readonly name: string;
-  /** What the model reads of it. */
+  /** Its description for the model. */
   readonly description: string;
   readonly relationship: Relationship;
 }
 
-/** An agent of one side that takes a session over. */
+/** An agent with one side that takes over a session. */
 export interface Handoff {
   readonly name: string;
-  /** What the model reads of it. */
+  /** Its description for the model. */
   readonly description: string;
   readonly agent: AgentDefinition;
 }
@@ -232,14 +232,14 @@ export interface PromptDefinition {
   readonly toolDescription: string;
   readonly prompt: AgentDefinition['systemPrompt'];
   readonly model: ModelSource;
-  /** All its models, where it has several: `model` is the first of them. */
+  /** All its models, if it has several; `model` is the first of them. */
   readonly models?: readonly ModelEntry[];
   readonly tools: readonly AnyTool[];
-  /** The tools that a provider runs itself; none where it is missing. */
+  /** The tools that the provider runs itself; none if omitted. */
   readonly providerTools?: readonly ProviderToolSpec[];
   /** The agents that it uses as children, in the order of `tools`. Read only when all of them are defined. */
   readonly subagents: readonly SubagentEntry[];
-  /** The agents that it may hand its session to. Read only when all of them are defined. */
+  /** The agents that may take over its session. Read only when all of them are defined. */
   readonly handoffs: readonly Handoff[];
   readonly includeChat: boolean;
   readonly includePastTools: boolean;
@@ -265,7 +265,7 @@ export interface SessionBinding {
 export interface Side {
   /** The name of this side that the other side reads; `Side A` or `Side B` by default. */
   readonly label: string;
-  /** What its steps work by: the agent with the prompt of this side. */
+  /** The definition for its steps: the agent with the prompt of this side. */
   readonly definition: AgentDefinition;
   /** Whether a reply without calls passes the turn to the other side. */
   readonly stopOnResponse: boolean;
@@ -343,13 +343,13 @@ export interface ModelChoice<Env = unknown> {
 /** The models of an agent, in the order in which they are tried: 1 to 8. */
 export type GivenModels<Env = unknown> = readonly (ModelSource<Env> | ModelChoice<Env>)[];
 
-/** A model of an agent, with the failures after which the next one is asked. */
+/** A model of an agent, with the errors that lead to the next one. */
 export interface ModelEntry {
   readonly model: ModelSource;
   readonly on: readonly ErrorCode[];
 }
 
-/** Functions have a `call` too, and are no port for that. */
+/** Excludes functions, which also have a `call`. */
 interface NoFunction {
   readonly apply?: never;
 }
@@ -368,62 +368,62 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly description: string;
   readonly systemPrompt: string | AuthorsFunction<[context: { readonly state: unknown }], string>;
   readonly model: ModelSource;
-  /** All its models, where it has several: `model` is the first of them. */
+  /** All its models, if it has several; `model` is the first of them. */
   readonly models?: readonly ModelEntry[];
   /** The settings of its requests. */
   readonly settings: ModelSettings;
   readonly tools: readonly AnyTool[];
-  /** The tools among them that a provider runs itself; none where it is missing. */
+  /** The tools among them that the provider runs itself; none if omitted. */
   readonly providerTools?: readonly ProviderToolSpec[];
-  /** Every kind of child that it may have, each once; its tools refer to them. */
+  /** Every kind of child that it may have, each once; its tools refer to these. */
   readonly relationships: readonly Relationship[];
-  /** Those that stay, which its model begins by `companion__spawnAgent`. */
+  /** Its companions, which its model starts with `companion__spawnAgent`. */
   readonly companions: readonly Companion[];
   readonly inputSchema?: z.core.$ZodType;
   readonly outputSchema?: z.core.$ZodType;
-  /** Asks for the output exactly as its schema says, of a provider that can decode so. */
+  /** Asks the provider for an output that fits the schema exactly, if it can. */
   readonly strictOutput?: boolean;
   readonly stateSchema?: z.core.$ZodType;
   readonly limits: Partial<Limits>;
-  /** How much of a conversation its model is sent; all of it where it is missing. */
+  /** How much of the conversation a request contains; all of it if omitted. */
   readonly context?: ContextOptions;
   readonly onConcurrentStart: ConcurrentStartRule;
   readonly onMessageWhilePending: PendingMessageRule;
-  /** The documents of the root at an address; they are forgotten with it. */
+  /** The documents of the root at an address; they are deleted with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
   readonly hooks: readonly AnyHook[];
-  /** Its model has the tools of a workspace, under these rules. */
+  /** The rules of its model's workspace tools. */
   readonly workspace?: WorkspaceOptions;
-  /** Whether it may be the top of a tree; otherwise it works for other agents alone. */
+  /** Whether it may be a root; otherwise it works only for other agents. */
   readonly root: boolean;
-  /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
+  /** The price of the model, or a function of `provider/model`; unknown costs stay unknown. */
   readonly price?: Price | ((model: string) => Price | undefined);
-  /** The Worker's own limit of requests to a provider, over all roots. */
+  /** The Worker's limit of requests to a provider, for all roots together. */
   readonly modelRateLimit?: AuthorsFunction<[env: unknown], RateLimiter>;
-  /** The run ends after a step when any of these says so. */
+  /** The run ends after a step if any of these returns true. */
   readonly stopWhen: readonly StopCondition[];
-  /** The prompt that its system prompt, model and tools are from, where it was defined by one. */
+  /** The prompt that provided its system prompt, model and tools, if there was one. */
   readonly prompt?: PromptDefinition;
   /** The agents that its prompts use as children. Read only when all of them are defined. */
   readonly subagents: readonly SubagentEntry[];
-  /** The agents that it may hand its session to. Read only when all of them are defined. */
+  /** The agents that may take over its session. Read only when all of them are defined. */
   readonly handoffs: readonly Handoff[];
-  /** Its sides, where it has two; its own system prompt, model and tools are those of the first then. */
+  /** Its sides, if it has two; its own system prompt, model and tools are then those of the first. */
   readonly sides?: Readonly<Record<SideName, Side>>;
-  /** With two sides: turns of a session, after which it has ended; any number where it is missing. */
+  /** With two sides: the maximum number of turns of a session; no limit if omitted. */
   readonly maxSessionTurns?: number;
-  /** What people read of it. */
+  /** Its title for people. */
   readonly title?: string;
-  /** Messages that it may be started with, for people who begin. */
+  /** Example messages that the console offers. */
   readonly examples: readonly string[];
   /** Whether prompts may name it. */
   readonly exposeAsTool: boolean;
-  /** What the model of a prompt that names it reads; the description by default. */
+  /** Its description for the model of a prompt that names it; `description` by default. */
   readonly toolDescription?: string;
   readonly variables: readonly VariableDefinition[];
-  /** Values of variables, for itself and what it uses. */
+  /** Values of variables, for the agent and its sub-agents. */
   readonly env: Readonly<Record<string, string>>;
-  /** What its tools and hooks may schedule. */
+  /** The effects that its tools and hooks may schedule. */
   readonly effects: readonly EffectDefinition[];
   /** Exists only for the compiler, never at run time. */
   readonly [TYPES]?: Types;

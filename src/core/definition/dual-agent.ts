@@ -62,7 +62,7 @@ export interface DualAgentOptions<
   description?: string;
   /** Whether prompts may name it. `false` by default. */
   exposeAsTool?: boolean;
-  /** What the model of a prompt that names it reads; the description by default. */
+  /** Its description for the model of a prompt that names it; `description` by default. */
   toolDescription?: string;
   /** Turns of one session, of both sides together; the last one completes it. No limit by default. */
   maxSessionTurns?: number;

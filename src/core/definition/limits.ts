@@ -115,7 +115,7 @@ export interface Budget {
   readonly maxWallMs?: number;
 }
 
-/** The defaults, as docs/guarantees.md gives them to users; each has a test at its edge. */
+/** The defaults, which docs/guarantees.md lists; each has a test at its edge. */
 export const DEFAULT_LIMITS: Limits = {
   maxSteps: 50,
   maxConcurrentCalls: 16,

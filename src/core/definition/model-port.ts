@@ -33,33 +33,34 @@ export interface ProviderToolSpec {
   readonly args: JsonObject;
 }
 
-/** One question to a model. Owned by the caller; an adapter must not change it. */
+/** One request to a model. Owned by the caller; an adapter must not change it. */
 export interface ModelRequest {
   /** The definition's name; scripted models route by it. */
   readonly agentType: string;
-  /** Whose step it is, where the agent has two sides. */
+  /** The side that acts, if the agent has two sides. */
   readonly side?: SideName;
   readonly sessionId: string;
   /** The address of the root of its tree. */
   readonly root?: string;
   readonly runId: string;
-  /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */
+  /** The step within the run, from 1; 0 for a summary of older messages (`context.compact`). */
   readonly step: number;
-  /** Replies that the failed runs have which this one tries again; none where it is missing. */
+  /** The number of replies of the failed runs that this run retries; 0 if omitted. */
   readonly repliesBefore?: number;
-  /** From 1; a repeated question of the same step has the next number. */
+  /** The attempt, from 1; a repeated request of the same step has the next number. */
   readonly attempt: number;
   /** The trace (W3C) of the run, if there is one. */
   readonly traceparent?: string;
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
-  /** Its settings; the provider's defaults where this is missing. */
+  /** Its settings; the provider's defaults if omitted. */
   readonly settings?: ModelSettings;
-  /** Tools that a provider runs itself; none where it is missing. */
+  /** Tools that the provider runs itself; none if omitted. */
   readonly providerTools?: readonly ProviderToolSpec[];
-  /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
+  /** Time until the first chunk, in ms; after it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;
+  /** Time between two chunks, in ms; after it the call fails in the same way. */
   readonly stallMs: number;
 }
 
@@ -88,7 +89,7 @@ export type ModelDelta =
   | { readonly type: 'tool_arg_start'; readonly index: number; readonly toolName: string }
   | { readonly type: 'tool_arg_delta'; readonly index: number; readonly delta: string };
 
-/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON, or not read as what they say. */
+/** A call that the model made. `malformed` has the text of arguments that are not valid JSON. */
 export interface ReplyCall {
   readonly type: 'tool-call';
   readonly providerId: string;
@@ -112,20 +113,20 @@ export type KeptPart = TextPart | ReasoningPart | ReplyCall | FurtherPart;
 /** A whole reply. */
 export interface ModelReply {
   readonly content: readonly (KeptPart | MadeFile)[];
-  /** `paused`: the provider has more to run, and continues where it is asked again. */
+  /** `paused`: the provider has more to run, and continues with the next request. */
   readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'paused' | 'error' | 'other';
   readonly usage: Usage;
   /** `provider/model`, as the provider names them. */
   readonly model: string;
-  /** The provider's id of the reply, where it gave one. */
+  /** The provider's id of the reply, if it sent one. */
   readonly responseId?: string;
   /** Notes for people on the request: files and tools that were omitted, each once. */
   readonly notes?: readonly string[];
-  /** Settings that the provider did not take as they are. */
+  /** Settings that the provider did not accept unchanged. */
   readonly warnings?: readonly SettingWarning[];
 }
 
-/** A setting that a provider does not take as it is, and what became of it, as words that follow its name. */
+/** A setting that a provider did not accept unchanged, and its effect, in words that follow its name. */
 export interface SettingWarning {
   readonly setting: string;
   readonly text: string;
@@ -144,8 +145,8 @@ export type KeptReply = Omit<ModelReply, 'content'> & { readonly content: readon
  */
 export interface ModelPort {
   /**
-   * The provider that it asks, as the AI SDK names it: what follows its first dot is left out, and all agents of a tree that
-   * ask one provider share what it allows. Undefined where it cannot be said. It may be called at any time, and does not ask.
+   * The AI SDK's name of its provider, up to the first dot; undefined if unknown. All agents of a tree with one
+   * provider share its rate limit. It may be called at any time, and sends no request.
    */
   provider?(): PromiseLike<string | undefined> | string | undefined;
   call(
@@ -153,9 +154,9 @@ export interface ModelPort {
     options: {
       signal: AbortSignal;
       onDelta: (delta: ModelDelta) => void;
-      /** Reads a file of the agent for a model that is shown its own; undefined where it is not what it was. */
+      /** Reads a file of the agent for a model that sees its own files; undefined if the file has changed. */
       readFile?: (path: string, etag: string) => Promise<Uint8Array | undefined>;
-      /** Called at most once, after an abort or a failure, where it comes to light what the call of that model spent all the same. */
+      /** Called at most once, after an abort or a failure, if the usage of that model call becomes known later. */
       onLateUsage?: (usage: Usage, model: string) => void;
     },
   ): Promise<ModelReply>;

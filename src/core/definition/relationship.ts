@@ -29,7 +29,7 @@ import type { AgentTypes, JsonOf } from './types';
 const MAX_TOOL_NAME = 64;
 
 /**
- * Whether a tool name belongs to an ephemeral sub-agent.
+ * Returns true for the name of a sub-agent tool.
  * @example
  * const delegates = planner.tools.filter(({ name }) => isSubAgentTool(name));
  */
@@ -89,7 +89,7 @@ function lookUp(
   };
 }
 
-/** The tool of a sub-agent: what it takes, and what comes back. */
+/** The tool of a sub-agent, with its input and output. */
 type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
   input: Input;
   output: Types['output'];
@@ -98,21 +98,21 @@ type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
   finishes: false;
 }>;
 
-/** What a parent's schema makes of the arguments must be what the child takes; else the compiler says why not. */
+/** Checks that the output of the parent's schema fits the child's input; otherwise the compiler says why not. */
 type Taken<Schema extends z.core.$ZodType, Types extends AgentTypes> = unknown extends Types['input']
   ? unknown
   : [JsonOf<z.output<Schema>>] extends [Types['input']]
     ? unknown
     : 'The output of this schema does not fit the `inputSchema` of the sub-agent.';
 
-/** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
+/** An agent without an `inputSchema` needs a schema from its parent. */
 type WithInput<Types extends AgentTypes> = unknown extends Types['input']
   ? unknown
   : Json extends Types['input']
     ? 'This agent has no `inputSchema`: add one, or pass a schema to createSubAgentTool.'
     : unknown;
 
-/** Options as they are given, a misspelt one refused. */
+/** The given options; a misspelt one is refused. */
 type Known<Options> = {
   [Key in keyof Options]: Key extends 'budget'
     ? KnownBudget<Options[Key]>

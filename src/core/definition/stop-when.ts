@@ -7,7 +7,7 @@ import type { Json } from '../../protocol/json';
 import type { ModelReply } from './model-port';
 import type { AuthorsFunction } from './types';
 
-/** What a step that has just been closed is in short. */
+/** A summary of the step that has just been closed. */
 export interface StepFacts {
   /** From 1, within the turn. */
   readonly step: number;
@@ -15,7 +15,9 @@ export interface StepFacts {
   readonly calls: readonly { readonly name: string; readonly success: boolean; readonly result: Json }[];
 }
 
-/** A call of a step, as the AI SDK has it. To the compiler its input is any JSON, as that of a dynamic tool is there. */
+/**
+ * A call of a step, in the form of the AI SDK. Its input is typed as any JSON, like that of the AI SDK's dynamic tools.
+ */
 export interface StepToolCall {
   type: 'tool-call';
   toolCallId: string;
@@ -75,7 +77,7 @@ export interface ClosedStep {
   readonly reasoning: StepReasoning[];
   readonly reasoningText: string | undefined;
   readonly toolCalls: StepToolCall[];
-  /** None: all calls are among the dynamic ones. */
+  /** Always empty: all calls are dynamic ones. */
   readonly staticToolCalls: never[];
   readonly dynamicToolCalls: StepToolCall[];
   /** Of the calls that succeeded; failures are in `content`. */
@@ -97,15 +99,15 @@ export interface ClosedStep {
   readonly providerMetadata: never;
 }
 
-/** What a condition is given: the step that has just been closed, and all steps of the turn up to it. */
+/** The argument of a condition: the step that has just been closed, and all steps of the turn up to it. */
 export interface StopFacts extends StepFacts {
-  /** The last one is the step that has just been closed. Each is read when it is looked at. */
+  /** All steps; the last one has just been closed. Each is read on access. */
   readonly steps: ClosedStep[];
 }
 
 /**
- * Whether a run ends with the step that has just been closed, at once or later: `({ text }) => …` as well as
- * `isStepCount(20)` and `hasToolCall('publish')` of the AI SDK. It may be asked again after a crash.
+ * Returns, or resolves with, whether a run ends with the step that has just been closed: `({ text }) => …`, or
+ * `isStepCount(20)` and `hasToolCall('publish')` of the AI SDK. It may be called again after a crash.
  * @example
  * const enough: StopCondition = ({ text, steps }) => text.includes('DONE') || steps.length >= 10;
  */

@@ -40,8 +40,8 @@ export interface ToolTypes {
 }
 
 /**
- * A function of an author, as it is kept beside others whose types differ: what it takes is what its schemas make, which
- * the compiler cannot see any more where it is called.
+ * A function of the app, stored together with functions of other types. Its arguments come from its schemas, which the
+ * compiler cannot check at the call.
  */
 export type AuthorsFunction<Arguments extends readonly unknown[], Result> = {
   run(...given: Arguments): Result;
@@ -59,7 +59,7 @@ export type JsonOf<T> = unknown extends T
         : never;
 
 declare const RESULT_DOES_NOT_FIT: unique symbol;
-/** Nothing is of these: they are there so that the compiler keeps `{ kind: 'a' }` as it is written. */
+/** No value has this type: it makes the compiler keep the literal type of `{ kind: 'a' }`. */
 interface FitsOutputSchema {
   readonly [RESULT_DOES_NOT_FIT]: never;
 }

@@ -146,7 +146,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     if (asked) await this.offshootStop(runId);
   }
 
-  /** Sends an owed stop. It is public because a schedule calls it; to call it again is harmless. */
+  /** Repeats an unacknowledged stop. It is public because a schedule calls it; calling it again is harmless. */
   async offshootStop(runId: string): Promise<void> {
     const kept = this.#kept(runId);
     if (kept?.stop === undefined || kept.stop.settled) return;

@@ -30,7 +30,7 @@ import { callWithin, type Given } from './platform-call';
 import { FromUiChunks } from './read-ui-chunks';
 import { limited, within } from './time';
 
-/** Which objects are asked. */
+/** Options of `AgentToolTransport`. */
 export interface AgentToolTransportOptions {
   /** The namespace of the agent's class: a binding (`env.SCOUT`). */
   readonly namespace: { getByName(name: string): unknown } | undefined;

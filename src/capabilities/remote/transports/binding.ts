@@ -20,7 +20,7 @@ import { faulty } from './faults';
 import { limitsOf, type RemoteLimits } from './limits';
 import { callWithin, type Given, streamWithin } from './platform-call';
 
-/** Which Worker is asked. */
+/** Options of `ServiceBindingTransport`. */
 export interface ServiceBindingOptions {
   /** The binding, `env.RESEARCH`: a service with the entrypoint `OffshootRpc`. */
   readonly binding: object | undefined;

@@ -25,7 +25,7 @@ import { addressOf } from './events';
 import { limitsOf, type RemoteLimits } from './limits';
 import { callWithin, type Given, streamWithin } from './platform-call';
 
-/** Which objects are asked. */
+/** Options of `ObjectTransport`. */
 export interface ObjectTransportOptions {
   /**
    * The namespace of the agent's class: a binding (`env.RESEARCHER`, `env.OFFSHOOT_AGENT`), or its entry in
