@@ -17,8 +17,8 @@ const MODIFIERS = new Set(['each', 'for', 'concurrent', 'sequential']);
 
 /** Modules that vitest evaluates for each test file: `setupFiles` of vitest.config.ts. */
 const SETUP = new Set(['test/support/patience.ts', 'test/support/fresh-storage.ts', 'test/browser/after-each.ts']);
-/** Tests with a process for each file. */
-const ISOLATED = /^test\/(?:browser|e2e|fault)\//;
+/** Tests whose files each have a process to themselves. */
+const ISOLATED = /^test\/fault\//;
 
 /** @returns {{ ids: string[], problems: string[] }} */
 function readSpec() {

@@ -212,7 +212,7 @@ class Served {
   }
 }
 
-/** Serves it; `at` is a port that another one has left. */
+/** Serves it; `at` is a port that another one has left: where a stranger has taken it since, any other. */
 export async function writtenRun(entries: readonly SequencedChunk[], at = 0): Promise<WrittenRun> {
   await buildConsole();
   const served = new Served([...entries]);
@@ -221,8 +221,11 @@ export async function writtenRun(entries: readonly SequencedChunk[], at = 0): Pr
       served.answer(request, response).catch(() => response.destroy());
     });
   let server = made();
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(at);
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+  await listen(at).catch(() => listen(0));
   const port = portOf(server);
   const down = () =>
     new Promise<void>((resolve) => {

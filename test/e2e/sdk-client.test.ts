@@ -5,7 +5,7 @@ import { AgentClient } from 'agents/client';
 import { useAgent } from 'agents/react';
 import { createElement } from 'react';
 import { create } from 'react-test-renderer';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { root } from '../../scripts/lib/paths.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
@@ -134,15 +134,17 @@ describe("the SDK's own client", () => {
   const stocks: Stock[] = [];
 
   beforeAll(async () => {
-    // The renderer wants to be told that no browser is meant; else it prints an advice for each component.
-    vi.stubGlobal('IS_REACT_NATIVE_TEST_ENVIRONMENT', true);
     folder = await mkdtemp(join(tmpdir(), 'offshoot-client-'));
     server = await serve({ persistTo: folder, config: join(root, 'test', 'e2e', 'nested', 'wrangler.jsonc') });
   });
 
+  beforeEach(() => {
+    // Without it the renderer prints an advice for each component. Each test takes back what the one before has set.
+    vi.stubGlobal('IS_REACT_NATIVE_TEST_ENVIRONMENT', true);
+  });
+
   afterAll(async () => {
     for (const { client } of stocks) client.close();
-    vi.unstubAllGlobals();
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   });
