@@ -1,7 +1,7 @@
 /** What the console loads again and again: of two loads the newer one counts, and counts are read now and then. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Latest } from '../../../src/console/data/latest';
 import { useDestination } from '../../../src/console/data/shown/destination';
+import { Latest } from '../../../src/console/data/shown/latest';
 import { useRecount } from '../../../src/console/data/shown/recount';
 import { mounted } from '../../support/react-hooks';
 

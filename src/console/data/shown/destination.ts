@@ -4,7 +4,7 @@
  * CN123. Whoever goes to another place while it is read stays there.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Latest } from '../latest';
+import { Latest } from './latest';
 
 /** What is gone to, and how. Both functions stay the same while the page does. */
 export interface Destination<Found> {
