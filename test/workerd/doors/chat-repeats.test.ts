@@ -216,13 +216,17 @@ describe('answers beside a message that is sent again', () => {
   it('[CH8, CH19] are waited for: an approval for a sub-agent', async () => {
     const at = address();
     const one = talk(at);
-    const leaf = [asks(['publish', { text: 'x' }]), { text: 'l' }];
+    const gate = `leaf ${at}`;
+    const leaf = [asks(['publish', { text: 'x' }]), { text: 'l', gate }];
     await one.chat.sendMessage({ text: told(calls('leaf', leaf), { text: 'Done.' }) });
     await one.chat.addToolApprovalResponse({
       id: one.parts().find(({ approval }) => approval)?.toolCallId ?? '',
       approved: true,
     });
-    await one.chat.sendMessage({ text: 'And this.' });
+    const sent = one.chat.sendMessage({ text: 'And this.' });
+    await vi.waitUntil(async () => (await usersAt(at)).length === 2, { interval: 2 });
+    openGate(gate);
+    await sent;
     expect([one.chat.error, one.texts()]).toEqual([undefined, ['Done.']]);
     expect(one.parts().filter(({ state }) => state === 'approval-requested')).toEqual([]);
   });
