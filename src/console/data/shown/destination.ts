@@ -6,7 +6,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Latest } from './latest';
 
-/** What is gone to, and how. Both functions stay the same while the page does. */
+/** A destination, and the way to it. Both functions stay the same while the page does. */
 export interface Destination<Found> {
   /** What the address names; undefined for nothing. */
   readonly wanted: number | undefined;
