@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
+// As users have it, with wrangler's proxy.
+import { serve } from '../../scripts/lib/serve.mjs';
 import { createClient } from '../../src/client';
 import { portOf } from '../support/ports';
 import { present } from '../support/present';
-import { serve } from '../support/served';
 import { asks, calls, told } from '../support/told';
 import { type Chromium, MISSING, startChromium } from './chromium';
 import { bundled } from './page';

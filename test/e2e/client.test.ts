@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { nodePath, root, toolEnv } from '../../scripts/lib/paths.mjs';
+// As users have it, with wrangler's proxy.
+import { serve } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient, type FollowEvent, pendingOf, Refused } from '../../src/client';
 import { reduceAll } from '../../src/protocol/reduce';
 import { useApproval, useInbox, useRun } from '../../src/react';
@@ -15,7 +17,6 @@ import { type Front, startFront } from '../support/flaky-front';
 import { programs } from '../support/pages';
 import { present } from '../support/present';
 import { mounted } from '../support/react-hooks';
-import { serve } from '../support/served';
 import { asks, calls, told } from '../support/told';
 
 const TOKEN = 'open-sesame/==';

@@ -113,7 +113,7 @@ export function Node({ address, root, rows, run, place, owed, typed, onClose }: 
   const shown = run.detail?.address === address ? run.detail : undefined;
   const isLive = run.connection.kind === 'live';
   const owes = row === undefined ? undefined : owed.get(row.agentId);
-  const lists = useListCounts(address, row?.last ?? 0);
+  const lists = useListCounts(address, row?.last ?? 0, server);
   return (
     <section className="node" aria-label="Agent">
       {row !== undefined && <Above {...{ rows, row }} onOpen={(next) => place.select(next, 'open')} />}

@@ -1,7 +1,10 @@
 /** What the console loads again and again: of two loads the newer one counts, and counts are read now and then. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Latest } from '../../../src/console/data/latest';
 import { useDestination } from '../../../src/console/data/shown/destination';
-import { Latest } from '../../../src/console/data/shown/latest';
+import { useListCounts } from '../../../src/console/data/shown/list-counts';
 import { useRecount } from '../../../src/console/data/shown/recount';
 import { mounted } from '../../support/react-hooks';
 
@@ -119,5 +122,47 @@ describe('counts of an agent that works', () => {
     expect(times).toEqual([15_000, 30_000, 45_000]);
     await page.unmount();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('[CN124] keep their last value while they are read again, and where that fails', async () => {
+    const reads: PromiseWithResolvers<{ items: [] }>[] = [];
+    const read = () => {
+      const asked = Promise.withResolvers<{ items: [] }>();
+      reads.push(asked);
+      return asked.promise;
+    };
+    const answer = (items: number) => {
+      const page = { items: Array.from({ length: items }) as [] };
+      for (const { resolve } of reads.splice(0)) resolve(page);
+    };
+    const later = (ms: number) => page.settle(() => vi.advanceTimersByTimeAsync(ms));
+    const all = (count: number) => ({ logs: count, files: count, audit: count, schedules: count });
+    const lists = { logs: read, files: read, audit: read, schedules: read };
+    const queries = new QueryClient();
+    let version = 1;
+    const page = await mounted(
+      () => useListCounts('/agents/top/x', version, () => lists),
+      (shown) => createElement(QueryClientProvider, { client: queries }, shown),
+    );
+    await later(1);
+    expect(page.result).toEqual({});
+    await page.settle(() => answer(2));
+    await later(1);
+    expect(page.result).toEqual(all(2));
+    version += 1;
+    await page.render();
+    await later(15_000);
+    expect([page.result, reads.length]).toEqual([all(2), 4]);
+    await page.settle(() => answer(3));
+    await later(1);
+    expect(page.result).toEqual(all(3));
+    version += 1;
+    await page.render();
+    await later(15_000);
+    for (const { reject } of reads.splice(0)) reject(new Error('away'));
+    await later(1);
+    expect(page.result).toEqual(all(3));
+    await page.unmount();
+    queries.clear();
   });
 });

@@ -70,7 +70,9 @@ describe('a chat', () => {
     expect(await messagesAt(at)).toEqual(
       other.chat.messages.map((message) => expect.objectContaining({ id: message.id })),
     );
+    const heard = other.told.length;
     await other.chat.resumeStream();
+    expect(other.told).toHaveLength(heard);
     expect([other.chat.status, other.asked.at(-1)]).toEqual(['ready', `GET ${at}/chat/${at.split('/').at(-1)}/stream`]);
   });
 

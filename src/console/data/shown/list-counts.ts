@@ -1,14 +1,17 @@
 /** Counts of an agent's lists that its log does not have: requested when it is opened, and again while it works. */
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { server } from '../session';
+import type { Client } from '../../../client';
 import { useRecount } from './recount';
 import { COUNTED_LISTS, MOST_COUNTED, type TabCounts } from './tab-counts';
 
 /** Between two questions about an agent that works, in ms. */
 const AGAIN_MS = 15_000;
 
+/** The part of the client that reads the lists. */
+type Lists = Pick<Client, (typeof COUNTED_LISTS)[number]>;
+
 /** The counts; a list that may not be read has none. `version`: the time of the agent's last event. */
-export function useListCounts(address: string, version: number): TabCounts {
+export function useListCounts(address: string, version: number, server: () => Lists): TabCounts {
   const queries = useQueryClient();
   const found = useQueries({
     queries: COUNTED_LISTS.map((name) => ({
