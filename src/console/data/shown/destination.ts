@@ -8,7 +8,7 @@ import { Latest } from './latest';
 
 /** A destination, and the way to it. Both functions stay the same while the page does. */
 export interface Destination<Found> {
-  /** What the address names; undefined for nothing. */
+  /** The number in the address; undefined for nothing. */
   readonly wanted: number | undefined;
   /** Where the person is: another place ends the reading. */
   readonly place: string;
