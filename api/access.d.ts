@@ -46,7 +46,7 @@ export declare function cloudflareAccess(options: CloudflareAccessOptions): Auth
  *
  * Letters from a to z, digits, `.` and `-` stay; each byte of the UTF-8 of other characters becomes `_` and two hex
  * digits. A name that would be longer than 128 characters is `_-` and the SHA-256 of the subject.
- * @throws OffshootError `invalid_request` for an empty text, and for half of a surrogate pair
+ * @throws OffshootError `invalid_request` for an empty string, and for half of a surrogate pair
  * @example
  * const name = rootNameOf('ann@example.com'); // 'ann_40example.com'
  */

@@ -341,10 +341,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     this.#facets.aborted({ className: cls.name, name });
   }
 
-  /**
-   * Keeps the object in memory. Below the root, the root holds the keep-alive, so it must be able to check that it is
-   * still needed.
-   */
+  /** Keeps the object in memory. Below the root, the root holds the keep-alive, and checks that it is needed. */
   override async keepAlive(): Promise<() => void> {
     await this.#startSdk();
     if (this.#isTopLevel()) return super.keepAlive();

@@ -64,7 +64,7 @@ describe('[BU15] a model without a price', () => {
     return report.mock.calls.map(([text]) => text);
   };
 
-  it('is reported once where the function of prices does not know it: limits of agents above may count its cost', () => {
+  it('[BU15] is reported once where the function of prices does not know it: limits of agents above may count its cost', () => {
     expect(reportsOf({ price: () => undefined }, ['a/b', 'a/b', 'a/c'])).toEqual([
       'Agent "leaf" asks a/b, which has no price: limits of money do not count its calls. Add the model to `price`.',
       expect.stringContaining('a/c'),
@@ -72,11 +72,11 @@ describe('[BU15] a model without a price', () => {
     expect(reportsOf({ price: (model: string) => (model === 'a/b' ? PRICE : undefined) })).toEqual([]);
   });
 
-  it.each([{ maxCostUsd: 1 }, { maxTreeCostUsd: 1 }])('is reported once under its own %o', (limits) => {
+  it.each([{ maxCostUsd: 1 }, { maxTreeCostUsd: 1 }])('[BU15] is reported once under its own %o', (limits) => {
     expect(reportsOf({ limits }, ['a/b', 'a/b'])).toEqual([expect.stringMatching(/a\/b, which has no price/)]);
   });
 
-  it('is not reported where nobody asked for its cost, or where that is known', () => {
+  it('[BU15] is not reported where nobody asked for its cost, or where that is known', () => {
     expect(reportsOf({})).toEqual([]);
     expect(reportsOf({ price: () => undefined }, ['a/b'], { ...usage, costUsd: 1 } as typeof usage)).toEqual([]);
     expect(reportsOf({ price: () => undefined }, ['a/b'], { ...NO_USAGE, modelCalls: 1 })).toEqual([]);

@@ -103,7 +103,7 @@ const isTool = (given: Given): given is AnyTool => typeof given === 'object' && 
 /**
  * Defines a prompt.
  * @throws OffshootError `invalid_definition` that says what to change; for problems that show only when the `agents`
- *   function is called, at the start of the Worker
+ *   function is called, when the Worker starts
  * @example
  * const drafting = definePrompt({
  *   name: 'drafting',

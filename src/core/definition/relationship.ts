@@ -131,8 +131,8 @@ type KnownBudget<Given> = Given extends object
  * fit are an error that the parent's model reads, and no child is created. A failed child is a result for the parent's
  * model: `{ success: false, error, code }`. For an agent that uses itself, or two that use each other, pass a function
  * and a `name`; `maxDepth` limits such a tree.
- * @throws OffshootError `invalid_definition` for a name, a time or a rule that is none, when there is no schema, and when
- *   `requireOutputSchema` is set and the agent has no such schema (of a function: when the Worker begins)
+ * @throws OffshootError `invalid_definition` for an invalid name, time or rule, without a schema, or if
+ *   `requireOutputSchema` is set and the agent has no `outputSchema` (for a function: when the Worker starts)
  * @param schemaOrOptions another schema for the tool, or the options if there is none
  * @example
  * const planner = defineAgent({

@@ -56,8 +56,8 @@ export async function answerOf(
 /** True where the answer of another person may have begun since a message was sent. */
 function isPassed(before: Status | undefined, now: Status): boolean {
   const { turn = 0, chainTurn = 0 } = before?.run ?? {};
-  const isGoingOn = before !== undefined && (isAtWork(before) || isSuspended(before.status));
-  return (now.run?.chainTurn ?? 0) > (isGoingOn ? chainTurn : turn + 1);
+  const isBusy = before !== undefined && (isAtWork(before) || isSuspended(before.status));
+  return (now.run?.chainTurn ?? 0) > (isBusy ? chainTurn : turn + 1);
 }
 
 /** The run that reads a message which no step has read yet. */

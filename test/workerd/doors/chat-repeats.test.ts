@@ -216,13 +216,17 @@ describe('answers beside a message that is sent again', () => {
   it('[CH8, CH19] are waited for: an approval for a sub-agent', async () => {
     const at = address();
     const one = talk(at);
-    const leaf = [asks(['publish', { text: 'x' }]), { text: 'l' }];
+    const gate = `leaf ${at}`;
+    const leaf = [asks(['publish', { text: 'x' }]), { text: 'l', gate }];
     await one.chat.sendMessage({ text: told(calls('leaf', leaf), { text: 'Done.' }) });
     await one.chat.addToolApprovalResponse({
       id: one.parts().find(({ approval }) => approval)?.toolCallId ?? '',
       approved: true,
     });
-    await one.chat.sendMessage({ text: 'And this.' });
+    const sent = one.chat.sendMessage({ text: 'And this.' });
+    await vi.waitUntil(async () => (await usersAt(at)).length === 2, { interval: 2 });
+    openGate(gate);
+    await sent;
     expect([one.chat.error, one.texts()]).toEqual([undefined, ['Done.']]);
     expect(one.parts().filter(({ state }) => state === 'approval-requested')).toEqual([]);
   });
@@ -248,7 +252,8 @@ describe('answers beside a message that is sent again', () => {
       // A page that had no answer to that repeats it: the message is read in the answer that it continues.
       const again = talk(at, { messages: [first, withPart({ state: 'approval-responded', approval }), message] });
       await again.chat.sendMessage();
-      expect([again.chat.error, again.chat.messages[1]?.parts]).toEqual([undefined, expect.arrayContaining([done])]);
+      expect(again.chat.error).toBeUndefined();
+      expect(again.chat.messages[1]?.parts).toContainEqual(done);
       expect(await usersAt(at)).toHaveLength(2);
     },
   );
@@ -261,14 +266,14 @@ describe('answers beside a message that is sent again', () => {
     await statusIs(at, 'completed');
     const text = told({ text: 'Third.' });
     // A page whose request was lost: its client names the answer with the approval still.
-    const page = talk(at, { messages: structuredClone([first, old, ask(text, 'm3')]) });
+    const page = talk(at, { messages: [first, old, ask(text, 'm3')] });
     await page.chat.sendMessage();
     expect([detailOf(page), (await usersAt(at)).length]).toEqual([expect.stringContaining('messageId'), 2]);
     page.chat.clearError();
     await page.chat.sendMessage({ text, messageId: 'm3' });
     expect([page.chat.error, page.texts()]).toEqual([undefined, ['Third.']]);
     // It has an answer of its own now, which is none of the old one.
-    const again = talk(at, { messages: structuredClone([first, old, ask(text, 'm3')]) });
+    const again = talk(at, { messages: [first, old, ask(text, 'm3')] });
     await again.chat.sendMessage();
     expect([detailOf(again), (await usersAt(at)).length]).toEqual([expect.stringContaining('messageId'), 3]);
   });

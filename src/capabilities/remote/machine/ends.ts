@@ -8,7 +8,7 @@
 import type { Outcome } from '../../../core/agent/state';
 import { unbegunOutcome } from '../../../core/agent/stop';
 import { failureByStop, isResumable } from '../../../core/agent/stop-verb';
-import { isAbsence, RemoteError, type RemoteRefusal } from '../../../core/definition/remote-transport';
+import { isAbsence, type RemoteAnswer, RemoteError } from '../../../core/definition/remote-transport';
 import type { Chunk } from '../../../protocol/chunks';
 import { beginningOf } from '../../../protocol/content/cut';
 import { boundedText, type Failure, failure, failureOf, isErrorCode } from '../../../protocol/errors';
@@ -53,7 +53,7 @@ export function failureFrom(code: string, message: string | undefined, retryable
 }
 
 /** The end of what the other side refuses finally. */
-export function failureByRefusal(refusal: RemoteRefusal): Failure {
+export function failureByRefusal(refusal: Extract<RemoteAnswer, { ok: false }>): Failure {
   const { code, title, detail, status } = refusal;
   const said = boundedText(detail ?? title, 2_000);
   return isAbsence(refusal)

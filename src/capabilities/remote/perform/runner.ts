@@ -88,9 +88,6 @@ const SILENT_MS = 300_000;
 /** One that works is looked at again after so long, in ms, where its log has given nothing. */
 const WORKS_AGAIN_MS = 1_000;
 
-/** When it was heard last, and how often it has failed since. */
-type Patience = readonly [heardAt: number, failures: number];
-
 /** One child. */
 export class RemoteRunner {
   #run: RemoteRun;
@@ -102,6 +99,7 @@ export class RemoteRunner {
   /** When something lawful came last in this life, in ms since 1970. */
   #heardAt: number;
   #failures = 0;
+  #patience: readonly [heardAt: number, failures: number] = [0, 0];
   /** When its end there was seen first without the rest of its log, in this life and since its stop, in ms since 1970. */
   #endSeenAt: number | undefined;
   /** How often one was looked at that waits for a person since it was answered: then it may go on at any moment. */
@@ -424,7 +422,7 @@ export class RemoteRunner {
 
   /** Asks for the remote status of the child. `moved`: its log gave something since it was asked last. */
   async #judge(moved: boolean): Promise<void> {
-    const patience: Patience = [this.#heardAt, this.#failures];
+    this.#patience = [this.#heardAt, this.#failures];
     const answer = await this.call('status');
     const run = this.#open;
     if (answer === undefined || run === undefined) return;
@@ -436,7 +434,7 @@ export class RemoteRunner {
       return this.#failed(new RemoteError('remote_invalid', 'Its status does not name the run.'));
     const chain = chainOf(run) ?? { sessionId, chainRunId: there.chainRunId };
     if (sessionId !== chain.sessionId || there.chainRunId !== chain.chainRunId)
-      return this.#judgeOther(run, document.data, patience);
+      return this.#judgeOther(run, document.data);
     const { remote } = run;
     if (remote.is === 'stopped') {
       const as = { sessionId, runId: chain.chainRunId, start: remote.start };
@@ -452,13 +450,13 @@ export class RemoteRunner {
       );
     // The answer to its stop says whether it has begun.
     if (end && isWhole && isTakenFromQueue(run, end)) return;
-    if (end && isWhole) return this.#settle(end, patience);
+    if (end && isWhole) return this.#settle(end);
     const isBehind = end !== undefined || (isEnded(run.status) && run.cursor >= lastSequence);
     if (isBehind && !moved) {
       this.#endSeenAt ??= this.#now;
-      if (end && endsWithoutRest(run, this.#endSeenAt, this.#now)) return this.#settle(end, patience);
+      if (end && endsWithoutRest(run, this.#endSeenAt, this.#now)) return this.#settle(end);
       // A status is no sign of the rest of the log, nor of work behind an end.
-      [this.#heardAt, this.#failures] = patience;
+      [this.#heardAt, this.#failures] = this.#patience;
       const what = end ? 'The rest of its log did not arrive.' : 'Its status is running, but its log has ended.';
       return this.#failed(new RemoteError('remote_unreachable', what));
     }
@@ -468,17 +466,17 @@ export class RemoteRunner {
   }
 
   /** Another run is there: the log of the child may have told its end before, or its turn has not come. */
-  async #judgeOther(run: PlacedRun, said: z.output<typeof statusDocument>, patience: Patience): Promise<void> {
+  async #judgeOther(run: PlacedRun, said: z.output<typeof statusDocument>): Promise<void> {
     const end = endOf(run);
-    if (end && said.sessionId === chainOf(run)?.sessionId) return this.#settle(end, patience);
+    if (end && said.sessionId === chainOf(run)?.sessionId) return this.#settle(end);
     if (mayWaitThere(run, said)) return this.pause(said.status === 'interrupted' ? LONGEST_AGAIN_MS : WORKS_AGAIN_MS);
     this.#lost('Another run has replaced the run of the remote sub-agent.', run);
   }
 
   /** The end, with what was spent there and an output that fits. */
-  async #settle(end: Outcome, patience: Patience): Promise<void> {
+  async #settle(end: Outcome): Promise<void> {
     // A status is no sign that the rest is answered.
-    [this.#heardAt, this.#failures] = patience;
+    [this.#heardAt, this.#failures] = this.#patience;
     if (!(await this.#messages.isKnown(end.status !== 'interrupted'))) return;
     const spent = await this.call('usage', { includeSubAgents: true });
     const run = this.#open;

@@ -4,9 +4,9 @@
  * CN123. Whoever goes to another place while it is read stays there.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Latest } from '../latest';
+import { Latest } from './latest';
 
-/** What is gone to, and how. Both functions stay the same while the page does. */
+/** A destination, and the way to it. Both functions stay the same while the page does. */
 export interface Destination<Found> {
   /** What the address names; undefined for nothing. */
   readonly wanted: number | undefined;

@@ -1,12 +1,12 @@
 /** Scenarios of the contract of placements, played on the platform. */
 import { expect, vi } from 'vitest';
-import type { SequencedChunk } from '../../src/protocol/chunks';
-import type { TreeShown } from '../../src/protocol/shapes';
-import { isEnded } from '../../src/protocol/status';
-import { type Scenario, type Stage, seenOf, WAKES } from '../contract/delegation';
-import { address, get, post } from '../support/api';
-import { play, wake } from '../support/placed';
-import { items, statusOf } from './standing';
+import type { SequencedChunk } from '../../../src/protocol/chunks';
+import type { TreeShown } from '../../../src/protocol/shapes';
+import { isEnded } from '../../../src/protocol/status';
+import { type Scenario, type Stage, seenOf, WAKES } from '../../contract/delegation';
+import { address, get, post } from '../../support/api';
+import { play, wake } from '../../support/placed';
+import { items, statusOf } from '../standing';
 
 /** The log of a tree; naps that last until something in it end by that. */
 async function logOf(at: string): Promise<readonly SequencedChunk[]> {

@@ -1,7 +1,7 @@
 /** The samples of crashes: spread over a scenario, with rare steps first. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { always, moments, NIGHTLY } from '../support/sizes';
+import { always, moments, NIGHTLY } from '../../support/sizes';
 
 const scenario = fc.record({
   kinds: fc.array(fc.constantFrom('common', 'common', 'common', 'other', 'rare', 'rarest'), {

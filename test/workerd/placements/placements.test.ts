@@ -1,6 +1,6 @@
 /** The contract of placements on the platform: in a facet and in an object. */
 import { expect, it } from 'vitest';
-import { SCENARIOS } from '../contract/delegation';
+import { SCENARIOS } from '../../contract/delegation';
 import { played } from './played';
 
 it.each(Object.entries(SCENARIOS))('[OP1] a child is seen alike in each placement: %s', async (_name, scenario) => {
