@@ -2,8 +2,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Latest } from '../../../src/console/data/latest';
 import { useDestination } from '../../../src/console/data/shown/destination';
+import { Latest } from '../../../src/console/data/shown/latest';
 import { useListCounts } from '../../../src/console/data/shown/list-counts';
 import { useRecount } from '../../../src/console/data/shown/recount';
 import { mounted } from '../../support/react-hooks';

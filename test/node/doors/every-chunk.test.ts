@@ -68,7 +68,9 @@ async function statesOf(chunks: readonly UiChunk[], toolCallId: string): Promise
   for await (const { parts } of readUIMessageStream<UIMessage>({ stream, terminateOnError: true }))
     for (const part of parts) {
       if (part.type !== 'dynamic-tool' || part.toolCallId !== toolCallId) continue;
-      if (states.at(-1) !== part.state) states.push(part.state);
+      const isPreliminary = part.state === 'output-available' && part.preliminary === true;
+      const state = isPreliminary ? 'preliminary' : part.state;
+      if (states.at(-1) !== state) states.push(state);
     }
   return states;
 }
