@@ -105,11 +105,11 @@ async function sent(thread: Thread, said: Said, tried: DoorAnswer | undefined): 
 export async function act(thread: Thread, run: RunInput, last: number, pending: Pending): Promise<Done> {
   const answers = answersIn(run, pending);
   const said = newMessage(run);
-  const isSent = said !== undefined && last > 0 && (await isSentBefore(thread, said));
   const allowed = await thread.allow([
     ...answers.map(({ input }) => ({ verb: 'submit' as const, input })),
     ...(said ? [{ verb: 'send' as const, input: said.input, idempotencyKey: keyOf(said) }] : []),
   ]);
+  const isSent = said !== undefined && last > 0 && (await isSentBefore(thread, said));
   // A message alone is tried to learn whether it was sent before; an answer alone refuses by itself.
   const asks = isSent ? allowed.slice(0, answers.length) : allowed;
   const isTried = asks.length > 1 || (said !== undefined && !isSent && last > 0);

@@ -321,6 +321,7 @@ const waiting = (toolCallId: string, kind: string) => ({
 const WAITS: Readonly<Record<string, Json>> = {
   status: { sessionId: 's_1', status: 'suspended_approval', childCounts: { running: 0, queued: 0 }, lastSequence: 9 },
   pending: { items: [waiting('c_1', 'approval'), waiting('c_2', 'client-tool')] },
+  messages: { items: [], asOfSequence: 9 },
   send: { messageId: 'm_1', delivery: 'started' },
   submit: { status: 'running' },
   interrupt: { status: 'running' },
