@@ -198,7 +198,7 @@ describe('a companion is told something by a person', () => {
     const { kinds } = await calmly(calls);
     let times = 0;
     // Nobody is there to be spoken to before its first commit.
-    const before = kinds.findIndex((kind) => kind.endsWith(' of scout'));
+    const before = kinds.findIndex((kind) => kind.endsWith(` of ${ADA}`));
     for (const at of moments(kinds.slice(before), MOST, offsetOf(calls))) {
       const commit = before + at;
       for (const crash of [false, true]) {
