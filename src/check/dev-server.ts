@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { endOf } from '../protocol/content/cut';
 import type { DevIo, EndedServer } from './dev';
 
 /** What is kept of stderr: the runtime's message with the code around it. Unit: characters. */
@@ -88,7 +89,7 @@ function served(command: string, folder: string, args: readonly string[]): Promi
     let asked = false;
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       process.stderr.write(text);
-      errors = (errors + text).slice(-MAX_ERRORS);
+      errors = endOf(errors + text, MAX_ERRORS);
     });
     const pass = (signal: NodeJS.Signals): void => {
       asked = true;
