@@ -82,7 +82,11 @@ export async function reported<Seen>(
     await tree.finish();
     await tree.rest();
     examine(tree, what);
-    expect(tree.time.problems, what).toEqual([]);
+    // The desk knows the prices of its own models, and the model of this tree is none of them.
+    expect(
+      tree.time.problems.filter((one) => !one.includes('test/scripted, which has no price')),
+      what,
+    ).toEqual([]);
     return look(tree);
   });
 }
