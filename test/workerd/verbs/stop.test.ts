@@ -562,7 +562,9 @@ describe('a sub-agent that failed and is waited for', () => {
     expect(resumed.body.detail).toContain('retry or abort the sub-agents that failed');
     await abortAllDurableObjects();
     const key = { 'idempotency-key': 'once' };
-    const tried = await post(`${child}/retry`, { message: told({ text: 'now it works' }) }, key);
+    // The script continues behind the reply that is kept.
+    const message = told({ text: 'before' }, { text: 'now it works' });
+    const tried = await post(`${child}/retry`, { message }, key);
     expect(tried).toMatchObject({ status: 202, body: { messageId: expect.stringMatching(/^m_/) } });
     expect(await stands(at, 'completed')).toMatchObject({ run: { output: 't' } });
     expect(await statusOf(child)).toMatchObject({
@@ -571,7 +573,7 @@ describe('a sub-agent that failed and is waited for', () => {
     });
     expect(await items(`${at}/calls`)).toMatchObject([{ status: 'succeeded', result: 'now it works' }]);
     expect(await items(`${child}/calls`)).toHaveLength(1);
-    const again = await post(`${child}/retry`, { message: told({ text: 'now it works' }) }, key);
+    const again = await post(`${child}/retry`, { message }, key);
     expect([again.status, again.body]).toEqual([202, tried.body]);
     expect((await post(`${child}/retry`, {})).body).toMatchObject({ status: 409, code: 'not_retryable' });
   });
