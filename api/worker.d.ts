@@ -339,10 +339,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   }): Promise<Request | Response | undefined>;
   /** What knew the agent by its old life asks for the new one. */
   abortSubAgent(...[cls, name, reason]: Parameters<SdkAgent['abortSubAgent']>): void;
-  /**
-   * Keeps the object in memory. Below the root, the root holds the keep-alive, so it must be able to check that it is
-   * still needed.
-   */
+  /** Keeps the object in memory. Below the root, the root holds the keep-alive, and checks that it is needed. */
   keepAlive(): Promise<() => void>;
   /** How many keep-alives this agent holds at its root. */
   offshootHeld(): number;

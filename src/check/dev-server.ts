@@ -3,11 +3,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { endOf } from '../protocol/content/cut';
 import type { DevIo, EndedServer } from './dev';
 
-/** What is kept of stderr: the runtime's message with the code around it. Unit: characters. */
-const MAX_ERRORS = 65_536;
+/** What is kept of stderr: the runtime's message with the code around it. Unit: lines. */
+const ERROR_LINES = 1_000;
 
 /** Folders that change without a person. */
 const NOT_WATCHED = ['node_modules', '.wrangler', '.git', 'dist'];
@@ -89,7 +88,7 @@ function served(command: string, folder: string, args: readonly string[]): Promi
     let asked = false;
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       process.stderr.write(text);
-      errors = endOf(errors + text, MAX_ERRORS);
+      errors = (errors + text).split('\n').slice(-ERROR_LINES).join('\n');
     });
     const pass = (signal: NodeJS.Signals): void => {
       asked = true;

@@ -197,7 +197,7 @@ const LINE =
 const LOCAL = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$)/u;
 
 /** @throws {UsageError} for a token that no header can carry: the error of `fetch` would show it */
-export function checkToken(token: string | undefined): void {
+function checkToken(token: string | undefined): void {
   if (token !== undefined && !/^[\u0021-\u007e]+$/u.test(token)) {
     throw new UsageError('The token may contain only printable ASCII characters without spaces.');
   }

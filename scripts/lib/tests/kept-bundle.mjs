@@ -41,8 +41,7 @@ const KINDS = {
  * @param {string} bundles the folder of all
  * @param {string} config of the Worker
  */
-export const bundlePlace = (bundles, config) =>
-  join(bundles, createHash('sha256').update(config).digest('hex').slice(0, 16));
+const bundlePlace = (bundles, config) => join(bundles, createHash('sha256').update(config).digest('hex').slice(0, 16));
 
 /**
  * Bundles a Worker as a server of wrangler does, and starts nothing.

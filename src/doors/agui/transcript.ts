@@ -12,7 +12,7 @@ type Entry = Transcript['items'][number];
 const partsOf = (content: Json | undefined): readonly Json[] => (Array.isArray(content) ? content : []);
 
 /** The text in a message, or what it was thinking. */
-export function textIn(content: Json | undefined, type: string): string {
+function textIn(content: Json | undefined, type: string): string {
   if (typeof content === 'string') return type === 'text' ? content : '';
   return partsOf(content)
     .map((part) => (isObject(part) && part.type === type && typeof part.text === 'string' ? part.text : ''))

@@ -45,7 +45,7 @@ describe('agents', () => {
     expect(items.map(({ agentType }) => agentType)).toEqual([
       ...['bearer', 'by-binding', 'by-facet', 'by-http', 'by-object', 'clerk', 'courier', 'eager', 'far', 'form'],
       ...['host', 'keeper', 'kin', 'leaf', 'line', 'middle', 'nest', 'one-facet', 'one-object', 'rated'],
-      ...['tiny', 'top', 'twin'],
+      ...['scribe', 'tiny', 'top', 'twin'],
     ]);
     const named = (name: string) => items.find(({ agentType }) => agentType === name);
     expect(named('form')).toMatchObject({
