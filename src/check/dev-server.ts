@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { DevIo, EndedServer } from './dev';
 
-/** What is kept of stderr: the runtime's message with the code around it. Unit: lines. */
-const ERROR_LINES = 1_000;
+/** What is kept of stderr: the runtime's message with the code around it. Unit: bytes. */
+const ERROR_BYTES = 65_536;
 
 /** Folders that change without a person. */
 const NOT_WATCHED = ['node_modules', '.wrangler', '.git', 'dist'];
@@ -84,11 +84,11 @@ function served(command: string, folder: string, args: readonly string[]): Promi
       stdio: ['inherit', 'inherit', 'pipe'],
       env: { ...process.env, ...coloursFor(process.stderr.isTTY, process.env) },
     });
-    let errors = '';
+    let errors = Buffer.alloc(0);
     let asked = false;
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      process.stderr.write(text);
-      errors = (errors + text).split('\n').slice(-ERROR_LINES).join('\n');
+    child.stderr.on('data', (bytes: Buffer) => {
+      process.stderr.write(bytes);
+      errors = Buffer.concat([errors, bytes]).subarray(-ERROR_BYTES);
     });
     const pass = (signal: NodeJS.Signals): void => {
       asked = true;
@@ -98,7 +98,7 @@ function served(command: string, folder: string, args: readonly string[]): Promi
     child.once('error', reject);
     child.once('close', (code, signal) => {
       for (const each of ENDS) process.off(each, pass);
-      resolve({ code: code ?? 1, asked: asked || signal !== null, errors });
+      resolve({ code: code ?? 1, asked: asked || signal !== null, errors: errors.toString() });
     });
   });
 }
