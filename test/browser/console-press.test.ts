@@ -248,15 +248,19 @@ describe('a server that is away', () => {
   });
 
   it('[CN84] is told from a device without a line, of which it is known that nothing was sent', async () => {
-    const { page } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
     await live(page);
     const control = page.getByRole('button', { name: 'Interrupt', exact: true });
     await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
     const line = await page.context().newCDPSession(page);
-    const none = { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 };
+    const none = { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
     await line.send('Network.emulateNetworkConditions', none);
     await control.click();
     await page.getByRole('alert').filter({ hasText: 'Interrupt was not sent: this device is offline.' }).waitFor();
+    expect(run.changes).toEqual([]);
+    await line.send('Network.emulateNetworkConditions', { ...none, offline: false });
+    await page.locator('.toast', { hasText: 'is being interrupted' }).waitFor();
+    expect(run.changes).toEqual([`POST ${ADDRESS}/interrupt`]);
     await page.close();
   });
 
