@@ -34,6 +34,9 @@ const ESSENTIAL = [
 /** @param {string} path */
 const read = (path) => readFileSync(join(root, path), 'utf8').trim();
 
+/** A page without the targets of its links to other pages: in one long text, no relative path leads anywhere. @param {string} page */
+const withoutPaths = (page) => page.replace(/\[([^\]\n]*)\]\((?!https?:)[^)\n]*\)/g, '$1');
+
 /**
  * A page, or its beginning and the named sections.
  * @param {string} path @param {string[]} sections
@@ -86,7 +89,7 @@ function index() {
 /** The text of `llms.txt`: a complete app, the essential pages and an index of all. */
 export function llmsText() {
   const app = completeApp().map(([path, text]) => `${path}:\n\n\`\`\`\n${text.trim()}\n\`\`\``);
-  const pages = ESSENTIAL.map(([path, ...sections]) => `<!-- ${path} -->\n\n${partOf(path, sections)}`);
+  const pages = ESSENTIAL.map(([path, ...sections]) => `<!-- ${path} -->\n\n${withoutPaths(partOf(path, sections))}`);
   return `# Offshoot
 
 > Durable trees of AI agents on Cloudflare Durable Objects, in TypeScript.
@@ -121,7 +124,7 @@ export const model = modelFromEnv([anthropic]);
 
 ## Pages
 
-Links are paths in the repository's \`docs/\`. This file contains some pages completely, some partly, and lists all of them in the index.
+This file contains the pages that you need to write an app, some of them in part. The index lists all pages of the repository.
 
 ${pages.join('\n\n')}
 
