@@ -5,6 +5,7 @@ import { saying, startSent } from '../../../../src/capabilities/remote/machine/r
 import type { RemovedRun } from '../../../../src/capabilities/remote/machine/state';
 import { RemoteChildren } from '../../../../src/capabilities/remote/perform/children';
 import { livesElsewhere } from '../../../../src/core/definition/elsewhere';
+import type { RemoteAnswer } from '../../../../src/core/definition/remote-transport';
 import type { RootRequest } from '../../../../src/engine/tree-messages';
 import { SqlAgentStore } from '../../../../src/store/agent-store';
 import { migrate } from '../../../../src/store/migrate';
@@ -18,7 +19,7 @@ const far = agentOf('far');
 /** Its side never answers. */
 livesElsewhere(far, {
   label: 'a test',
-  call: () => new Promise(() => undefined),
+  call: () => new Promise<RemoteAnswer>(() => undefined),
   async *stream() {},
 });
 
