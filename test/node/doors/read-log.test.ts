@@ -94,6 +94,8 @@ describe('a log that breaks off', () => {
   it.each([undefined, new Error('Network connection lost.')])('[CH20] makes no list of a chat: %s', async (lost) => {
     const broken = transcriptOf(threadOf(() => streamed(begun, lost).bytes));
     await expect(broken).rejects.toMatchObject({ failure: { code: 'unavailable' } });
+    const refused = transcriptOf(threadOf(() => streamed([...begun, text[5] ?? '']).bytes));
+    await expect(refused).rejects.toMatchObject({ failure: { code: 'gone' } });
     const { messages } = await transcriptOf(threadOf(() => streamed([...begun, text[3] ?? '']).bytes));
     expect(messages).toMatchObject([{ parts: [{ type: 'step-start' }, { type: 'text', text: 'Half an ans' }] }]);
   });
