@@ -109,6 +109,15 @@ describe('a message whose answer is lost as its run ends', () => {
     tree.close();
   });
 
+  it('[RM11, RM90, CO5] is not told as unread where its run failed', async () => {
+    const tree = await ran(TALK, { hears: 2, fails: true }, losesFirst);
+    const children = [{ name: 'judge', task: 1, status: 'failed', error: expect.any(String), code: 'model_refused' }];
+    expect(results(tree).at(-1)).toEqual({ children });
+    expect(critics(tree).flatMap((there) => questions(tree.transcript(there)))).toEqual(['one', 'two']);
+    expect(tasks(tree)).toBe(1);
+    tree.close();
+  });
+
   it('[RM11, RM90, CO4, CO5] is no further task, whatever commit everything is lost after', async () => {
     const calm = await ran(TALK, { hears: 2 }, losesFirst);
     const { length } = calm.commits;
