@@ -117,7 +117,7 @@ export const schedules = fromTree({
   path: 'schedules',
   action: 'read',
   summary:
-    "Deadlines of work, of answers and of each agent's next scheduled effect, at and below the agent; the next one first.",
+    "Deadlines at and below the agent, the earliest first: of work, of answers, and of each agent's next scheduled effect.",
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
@@ -138,7 +138,7 @@ export const stream = fromTree({
   path: 'stream',
   action: 'read',
   summary:
-    'The chunks of the agent and all below it as server-sent events: stored ones from a sequence number, then live ones.',
+    'The chunks of the agent and all below it as server-sent events: first stored ones from a sequence number, then live ones.',
   status: 200,
   errors: ['too_many_streams'],
   bytes: 'out',
