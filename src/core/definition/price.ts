@@ -71,6 +71,16 @@ function treeOf(top: AgentDefinition): Set<AgentDefinition> {
   return found;
 }
 
+/**
+ * Whether a limit of money may count what an agent below this one spends. An agent does not know the limits above it, so
+ * one that has a `price` counts as one whose cost matters.
+ */
+export function countsMoney({ price, limits, relationships }: AgentDefinition, child?: AgentDefinition): boolean {
+  const isLimited = limits.maxCostUsd !== undefined || limits.maxTreeCostUsd !== undefined;
+  const hasBudget = relationships.some((one) => one.child === child && one.budget?.maxCostUsd !== undefined);
+  return price !== undefined || isLimited || hasBudget;
+}
+
 /** A gap in words, with what to do. */
 export function gapText({ agent, limit, unpriced }: CostGap): string {
   const names = unpriced.map((name) => `"${name}"`).join(', ');
