@@ -392,7 +392,7 @@ export class RemoteRunner {
     this.#stream = cut;
     const from = before.cursor + 1;
     void closeSoon(this, cut);
-    pollStatus(this, cut).catch((error: unknown) => environment.report('A stream was not looked after.', error));
+    pollStatus(this, cut).catch((error: unknown) => environment.report('A stream could not be followed.', error));
     try {
       const transport = this.#transport();
       const bounds = { ...REMOTE_BOUNDS, ...transport.bounds };
@@ -446,7 +446,7 @@ export class RemoteRunner {
     const isWhole = run.cursor >= lastSequence && isEnded(run.status);
     if (end && isWhole && contradictsLog(run, end))
       return this.#failed(
-        new RemoteError('remote_invalid', `Its status is ${end.status}, but its log has another end.`),
+        new RemoteError('remote_invalid', `Its status is ${end.status}, but its log ends differently.`),
       );
     // The answer to its stop says whether it has begun.
     if (end && isWhole && isTakenFromQueue(run, end)) return;
