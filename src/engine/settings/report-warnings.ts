@@ -34,7 +34,7 @@ export function reportUncounted(
 ): void {
   if (!isUncounted(usage) || usage.costUsd !== undefined) return;
   const advice = 'With `createOpenAICompatible`, set `includeUsage: true`.';
-  const text = `asks ${model}, which reports no tokens: budgets of tokens and money do not notice its calls. ${advice}`;
+  const text = `asks ${model}, which reports no tokens: token and cost budgets do not count its calls. ${advice}`;
   reportOnce(environment, definition, `${model} tokens`, text);
 }
 
@@ -45,7 +45,7 @@ export function reportUnpriced(
   model: string,
 ): void {
   if (!countsMoney(definition)) return;
-  const text = `asks ${model}, which has no price: limits of money do not count its calls. Add the model to \`price\`.`;
+  const text = `asks ${model}, which has no price: cost limits do not count its calls. Add the model to \`price\`.`;
   reportOnce(environment, definition, `${model} price`, text);
 }
 
