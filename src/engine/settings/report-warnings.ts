@@ -55,7 +55,7 @@ export function reportUnpricedThere(
   definition: AgentDefinition,
   { modelCalls, costUsd, unpricedCalls = costUsd === undefined ? modelCalls : 0 }: Usage,
 ): void {
-  const text = 'so limits of money do not count them. Set `price` for that agent, in its own Worker.';
+  const text = 'so cost limits do not count them. Set `price` for that agent, in its own Worker.';
   if (unpricedCalls > 0)
     reportOnce(environment, definition, 'price there', `reports model calls without a price, ${text}`);
   if (modelCalls === 0)
@@ -63,7 +63,7 @@ export function reportUnpricedThere(
       environment,
       definition,
       'usage there',
-      'reports no model calls, so limits of money count nothing of it.',
+      'reports no model calls, so cost limits do not count it.',
     );
 }
 
