@@ -116,7 +116,9 @@ describe('reduction of a log', () => {
     expect(result).toEqual({ gap: true, view, expected: 6 });
     expect(result.view).toBe(view);
     expect(() => reduceAll([present(entries[0]), present(entries[2])])).toThrow(RangeError);
-    expect(() => reduceAll([present(entries[0]), present(entries[2])])).toThrow('The log has 3 where 2 should be. Read it again from 2.');
+    expect(() => reduceAll([present(entries[0]), present(entries[2])])).toThrow(
+      'The log has 3 where 2 should be. Read it again from 2.',
+    );
   });
 
   it('[R3] the filtered log of a subtree has no gaps to report', () => {

@@ -59,12 +59,7 @@ export function reportUnpricedThere(
   if (unpricedCalls > 0)
     reportOnce(environment, definition, 'price there', `reports model calls without a price, ${text}`);
   if (modelCalls === 0)
-    reportOnce(
-      environment,
-      definition,
-      'usage there',
-      'reports no model calls, so cost limits do not count it.',
-    );
+    reportOnce(environment, definition, 'usage there', 'reports no model calls, so cost limits do not count it.');
 }
 
 function reportOnce(

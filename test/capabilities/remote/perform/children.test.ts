@@ -35,6 +35,7 @@ function having() {
     environment: time.environment,
     store,
     agentBy: () => far,
+    countsMoney: () => false,
     keepDues: () => () => dues,
     askRoot: async (_root, request) => {
       asked.push(request);
