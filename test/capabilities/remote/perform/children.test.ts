@@ -34,6 +34,7 @@ function having() {
   const children = new RemoteChildren({
     environment: time.environment,
     store,
+    countsMoney: () => false,
     agentBy: () => far,
     keepDues: () => () => dues,
     askRoot: async (_root, request) => {
