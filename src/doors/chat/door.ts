@@ -1,6 +1,8 @@
 /**
  * The door of chats: AI SDK UI at `A/chat`, over HTTP and over a socket.
  *
+ * Keeps CH22.
+ *
  * CH3. A client that goes away leaves the agent at work. A request that is repeated does nothing twice.
  * CH8. All that a request asks for is checked, with its rights, before any of it is done.
  */

@@ -278,6 +278,33 @@ describe('a message of a person whose answer was lost', () => {
     tree.close();
   });
 
+  it('[RM90, RM52] is the next task where its run has ended there, and nobody here knows it yet', async () => {
+    let isHeld = true;
+    const writer: Script = [
+      { calls: [spawn('one', { mode: 'non-blocking' })] },
+      { text: 'Published.' },
+      { text: 'Read.' },
+    ];
+    const tree: Tree = new Tree((it) => {
+      const made = parts(it, { asked: [] }, writer, { hears: 1 });
+      const critic: Script = ({ step, messages }) =>
+        step === 1 ? { calls: [{ name: 'nap', input: {} }] } : { finish: { answer: questions(messages).join() } };
+      const event: Between['event'] = (one) =>
+        isHeld && one.type === 'chunk' && one.chunk.type === 'run_completed' ? [] : [one];
+      return { ...made, scripts: { ...made.scripts, critic }, env: { transport: elsewhere(it, { event }) } };
+    });
+    await tree.start();
+    await tree.time.until(() => critics(tree).some((there) => tree.state(there).run?.phase === 'ended'));
+    expect(tree.nodes[1]?.status).toBe('running');
+    const said = say(tree, { content: 'two' });
+    await tree.time.pass(3_000);
+    isHeld = false;
+    expect(await said).toMatchObject({ ok: true });
+    await tree.rest();
+    expect([heard(tree), tasks(tree)]).toEqual([['one', 'two'], 2]);
+    tree.close();
+  });
+
   it('[RM90, RM52] begins no next task where it was for one run alone', async () => {
     const { tree, runId } = await lost({ hears: 2 });
     await tree.finish();

@@ -68,7 +68,7 @@ describe('a message that is sent again', () => {
     expect(await runsAt(at)).toHaveLength(1);
   });
 
-  it('[CH17] counts once where two people send it at the same instant', async () => {
+  it('[CH17, CH22] counts once where two people send it at the same instant', async () => {
     const at = address();
     await talk(at).chat.sendMessage({ text: told({ text: 'First.' }) });
     const tokens = await Promise.all(
@@ -92,7 +92,7 @@ describe('a message that is sent again', () => {
     expect([(await runsAt(at)).length, (await usersAt(at)).length]).toEqual([2, 2]);
   });
 
-  it('[CH11] is regenerated once where two people ask for that at the same instant', async () => {
+  it('[CH11, CH22] is regenerated once where two people ask for that at the same instant', async () => {
     const at = address();
     const one = talk(at);
     await one.chat.sendMessage({ text: told({ fail: { status: 400, message: 'x' } }) });

@@ -34,6 +34,7 @@ function having() {
   const children = new RemoteChildren({
     environment: time.environment,
     store,
+    countsMoney: () => false,
     agentBy: () => far,
     countsMoney: () => false,
     keepDues: () => () => dues,
