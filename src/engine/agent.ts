@@ -400,7 +400,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     try {
       this.apply({ type: 'spent_late', at: this.environment.now(), usage });
     } catch (error) {
-      this.environment.report('What was spent after a stop could not be counted.', error);
+      this.environment.report('The usage after a stop could not be counted.', error);
     }
   }
 
@@ -414,7 +414,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       () => this.#inFlight.performed(effects),
       (error: unknown) => {
         const why = boundedText(failureOf(error).message, MAX_REASON);
-        this.environment.report('An effect could not be performed; it is performed again.', error);
+        this.environment.report('An effect could not be performed; it is tried again.', error);
         for (const effect of effects) {
           this.#inFlight.release(effect);
           if (isOfStep(effect)) this.#recovery = { ...this.#recovery, reason: 'failure', cause: why };

@@ -253,7 +253,7 @@ export async function stopChildren(agent: ParentAgent, stops: readonly StopEffec
   if (failed) throw failed.reason;
 }
 
-/** Waits for something, but no longer than so long, in ms; its failure is told elsewhere. */
+/** Waits for something, but no longer than so long, in ms; whoever started it handles its failure. */
 async function within({ environment }: ParentAgent, ms: number, work: Promise<unknown>): Promise<void> {
   const done = new AbortController();
   await Promise.race([work.catch(() => undefined), pause(environment, ms, done.signal)]);

@@ -222,7 +222,7 @@ export const CHUNKS = {
   }),
   /**
    * An attempt failed, and its text is discarded. `retryAt`: time of the next attempt in ms since 1970, if there is a
-   * wait. `nextModel`: the index in `models` of the model that the next attempt asks, if it is another one.
+   * wait. `nextModel`: the index in `models` of the model that the next attempt uses, if it is a different one.
    */
   step_discarded: loud({
     reason: text,
@@ -230,10 +230,10 @@ export const CHUNKS = {
     nextModel: optional(whole),
   }),
   /**
-   * A request omits older steps. `from` and `to`: the checkpoints of the first and last step that this request omits for
-   * the first time. A summary of `summaryBytes`
-   * bytes replaces them, or long parts are cut to `cutBytes`. `tokensBefore` and `tokensAfter` are estimates.
-   * `error`: why the agent's own summary (`compact`) failed, so that the rule-based digest replaces it.
+   * A request omits older steps. `from` and `to`: the checkpoints of the first and last step that this request omits
+   * for the first time. A summary of `summaryBytes` bytes replaces them, or long parts are cut to `cutBytes`.
+   * `tokensBefore` and `tokensAfter` are estimates. `error`: why the agent's `compact` failed; the rule-based digest
+   * replaces its summary.
    */
   context_compacted: loud({
     from: optional(word),

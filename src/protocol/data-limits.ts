@@ -8,7 +8,7 @@
 
 /** What data may be, wherever it comes in or is made: bodies, arguments, results, outputs, states, chunks. */
 export const DATA_LIMITS = {
-  /** Nesting of arrays and objects in JSON; fixed, and not the option `maxDepth`. */
+  /** Nesting of arrays and objects in JSON; unrelated to the option `maxDepth`. */
   maxDepth: 100,
   /** One value as JSON, in bytes of UTF-8, if no other limit applies. */
   maxBytes: 4 * 1_048_576,

@@ -30,7 +30,7 @@ const source = {
     .min(1)
     .max(255)
     .optional()
-    .describe('For a file in `base64`; the type of a picture is detected from its bytes.'),
+    .describe('For a file in `base64`; the type of an image is detected from its bytes.'),
   filename: line(255).optional(),
   base64: z.base64().optional(),
   path: z
@@ -65,7 +65,7 @@ const givenParts = z
   .max(WIRE_LIMITS.maxParts)
   .refine((parts) => parts.some((part) => part.type !== 'text' || !isBlank(part.text)), BLANK);
 
-/** The content of a message: text, or parts with pictures and files. */
+/** The content of a message: text, or parts with images and files. */
 export const givenContent = z.union([words, givenParts]);
 
 /** What a run is begun with. */
@@ -102,7 +102,7 @@ const env = given(givenValue).describe(
 /** A start. */
 export const startInput = z
   .strictObject({
-    message: givenContent.optional().describe('Text for the agent, or parts with pictures and files.'),
+    message: givenContent.optional().describe('Text for the agent, or parts with images and files.'),
     to: z.enum(SIDES).optional().describe('The side that acts first, if the agent has two; side_a by default.'),
     input: json
       .optional()

@@ -57,7 +57,7 @@ export const cancelMessage = steered({
   method: 'DELETE',
   path: 'messages/{path}',
   action: 'write',
-  summary: "Cancels a caller's message, by its id, that no step of the agent has read yet.",
+  summary: "Cancels a caller's message that no step has read yet, by the message's id.",
   status: 204,
   errors: ['already_delivered', 'not_cancellable', 'owned_by_parent', 'idempotency_conflict', 'unavailable'],
   input: z.strictObject({ path: z.string().min(1).max(128) }),

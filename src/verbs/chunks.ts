@@ -56,7 +56,7 @@ export const chunks = fromTree({
   path: 'chunks',
   action: 'read',
   summary:
-    'Chunks of the agent and all below it, in log order: a page that begins at a sequence number, or ends before one.',
+    'A page of the chunks of the agent and all below it, in log order. It begins at a sequence number, or ends before one.',
   status: 200,
   errors: [],
   input,

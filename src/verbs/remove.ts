@@ -50,7 +50,7 @@ export const remove = special({
   method: 'DELETE',
   path: '',
   action: 'admin',
-  summary: 'Deletes the agent with everything below it, after stopping their work.',
+  summary: 'Stops the agent and all agents below it, then deletes them.',
   status: 204,
   errors: ['idempotency_conflict', 'unavailable'],
   directoryKey: deletionKey,

@@ -43,7 +43,7 @@ async function fitting(schema: AgentDefinition['inputSchema'], what: string, val
   if (schema === undefined) return value;
   const checked = await fit(schema, value);
   if (!checked.ok)
-    throw new OffshootError('invalid_input', `The ${what} does not fit the schema of this agent: ${checked.problem}`);
+    throw new OffshootError('invalid_input', `The ${what} does not match the schema of this agent: ${checked.problem}`);
   return checked.json;
 }
 
@@ -244,7 +244,7 @@ export const start = special({
   path: 'start',
   action: 'write',
   summary:
-    'Starts a run; creates the root if it does not exist. With `wait` the response comes when the run has ended or waits.',
+    'Starts a run; creates the root if it does not exist. With `wait`, the response is sent when the run has ended or waits.',
   status: 202,
   errors: [
     'invalid_input',

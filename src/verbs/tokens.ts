@@ -191,7 +191,7 @@ export const revokeToken = fromTree({
   method: 'DELETE',
   path: 'tokens/{path}',
   action: 'share',
-  summary: 'Revokes a token by its id, with the tokens made with it, and closes the sockets that it opened.',
+  summary: 'Revokes a token by its id, together with the tokens made with it, and closes the sockets that it opened.',
   status: 204,
   errors: ['not_found'],
   input: z.strictObject({ path: z.string().min(1).max(64) }),

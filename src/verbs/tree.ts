@@ -117,7 +117,7 @@ export const schedules = fromTree({
   path: 'schedules',
   action: 'read',
   summary:
-    "Deadlines of work, of answers and of each agent's next scheduled effect, at and below the agent; the next one first.",
+    "Deadlines at and below the agent, the earliest first: of work, of answers, and of each agent's next scheduled effect.",
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
@@ -138,7 +138,7 @@ export const stream = fromTree({
   path: 'stream',
   action: 'read',
   summary:
-    'The chunks of the agent and all below it as server-sent events: stored ones from a sequence number, then live ones.',
+    'The chunks of the agent and all below it as server-sent events: first stored ones from a sequence number, then live ones.',
   status: 200,
   errors: ['too_many_streams'],
   bytes: 'out',
@@ -146,7 +146,7 @@ export const stream = fromTree({
   input: z.strictObject({
     from: shape.sequence
       .optional()
-      .describe('The first sequence, 1 by default; the header Last-Event-ID goes before it.'),
+      .describe('The first sequence, 1 by default; the header Last-Event-ID takes precedence.'),
     follow: z
       .union([shape.flag, z.literal('run')])
       .optional()
@@ -156,7 +156,7 @@ export const stream = fromTree({
     rested: shape.flag
       .optional()
       .describe(
-        'The reader knows the status of the run before `from`. Where nothing has come since, an ended run is answered with 204, and a suspended one is waited for.',
+        'Whether the reader knows the status of the run before `from`. If nothing has happened since, an ended run gets 204, and the stream of a suspended run waits.',
       ),
     deltas: shape.flag
       .optional()

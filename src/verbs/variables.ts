@@ -129,7 +129,7 @@ export const giveVariables = fromAgent({
   method: 'POST',
   path: 'variables/{path}',
   action: 'write',
-  summary: 'Sets the variables that a sub-agent waits for; it then starts once, with its original task.',
+  summary: 'Sets the variables that a sub-agent waits for. The sub-agent then starts once, with its original task.',
   status: 200,
   errors: [
     'gone',

@@ -31,8 +31,7 @@ const TRY_NOW = `{
 }`;
 
 /** Has the page try again at once, unless it has by itself. No press is left behind: it could meet a later banner. */
-const triesNow = (page: Page): Promise<void> =>
-  vi.waitFor(async () => expect(await page.evaluate(TRY_NOW)).toBe(true));
+const triesNow = (page: Page): Promise<void> => vi.waitFor(async () => expect(await page.evaluate(TRY_NOW)).toBe(true));
 
 beforeEach(({ skip }) => {
   if (MISSING !== undefined) skip(MISSING);

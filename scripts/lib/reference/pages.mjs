@@ -269,7 +269,7 @@ function httpPage({ openApiDocument }) {
 
 This page lists every route. \`A\` is the [address](../concepts/agent.md#address) of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` contains the schemas of all inputs and outputs.
 
-Input is the JSON body of a POST or the query of a GET. Send an \`Idempotency-Key\` with every POST and DELETE: a repeated request then counts once. Lists take \`cursor\` and \`limit\`. [Errors](errors.md) explains the codes.
+Input is the JSON body of a POST or the query of a GET. Send an \`Idempotency-Key\` with every POST and DELETE: a repeated request then takes effect once. Lists take \`cursor\` and \`limit\`. [Errors](errors.md) explains the codes.
 
 ## Routes of an agent
 

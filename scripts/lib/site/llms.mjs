@@ -34,6 +34,9 @@ const ESSENTIAL = [
 /** @param {string} path */
 const read = (path) => readFileSync(join(root, path), 'utf8').trim();
 
+/** A page without the targets of its links to other pages: in one long text, no relative path leads anywhere. @param {string} page */
+const withoutPaths = (page) => page.replace(/\[([^\]\n]*)\]\((?!https?:)[^)\n]*\)/g, '$1');
+
 /**
  * A page, or its beginning and the named sections.
  * @param {string} path @param {string[]} sections
@@ -86,31 +89,31 @@ function index() {
 /** The text of `llms.txt`: a complete app, the essential pages and an index of all. */
 export function llmsText() {
   const app = completeApp().map(([path, text]) => `${path}:\n\n\`\`\`\n${text.trim()}\n\`\`\``);
-  const pages = ESSENTIAL.map(([path, ...sections]) => `<!-- ${path} -->\n\n${partOf(path, sections)}`);
+  const pages = ESSENTIAL.map(([path, ...sections]) => `<!-- ${path} -->\n\n${withoutPaths(partOf(path, sections))}`);
   return `# Offshoot
 
 > Durable trees of AI agents on Cloudflare Durable Objects, in TypeScript.
 
-Define agents with \`defineAgent\` and tools with \`defineTool\` of \`offshoot\`. Use a sub-agent with \`createSubAgentTool\`. Serve all of them with \`serve([...])\` of \`offshoot/worker\`, and export \`OffshootAgent\` and \`OffshootDirectory\` from the same file. Test with \`createTestRuntime\` of \`offshoot/testing\`, in Node, without a key.
+Define agents with \`defineAgent\` and tools with \`defineTool\` from \`offshoot\`. Use a sub-agent with \`createSubAgentTool\`. Serve all of them with \`serve([...])\` from \`offshoot/worker\`, and export \`OffshootAgent\` and \`OffshootDirectory\` from the same file. Test with \`createTestRuntime\` from \`offshoot/testing\`, in Node, without a key.
 
 \`npm create offshoot@latest my-app -- --yes\` creates the app below, without the approval. To create it by hand, write its files, then run \`npm install\`. \`npm test\` runs the tests, \`npm run check\` the compiler and \`offshoot check\`, \`npm run dev\` the app at http://localhost:8787.
 
 Rules that are easy to miss:
 
-- Keep definitions out of the Worker: tests import \`src/agents.ts\`, and \`offshoot/worker\` loads in the Workers runtime only.
+- Keep definitions in \`src/agents.ts\`, apart from the Worker: tests import them, and \`offshoot/worker\` loads only in the Workers runtime.
 - List every agent in \`serve([...])\` and in \`createTestRuntime({ agents })\`, including sub-agents. A sub-agent needs no line in \`wrangler.jsonc\`.
-- The tool of a sub-agent is called \`subagent__\` and its name. Its arguments are the sub-agent's \`inputSchema\`.
-- A tool runs at most once, unless it declares \`replay: 'safe'\`. Otherwise a call that a crash cut off fails with \`outcome_unknown\`.
-- A tool that throws is not repeated: its model reads the error. Retry inside \`execute\`.
-- Sub-agent calls of one step run at once, and their results keep the order of the calls. \`limits.maxConcurrentChildren\` of the root limits how many work.
+- A sub-agent's tool is called \`subagent__\` plus the agent's name. Its arguments are the sub-agent's \`inputSchema\`.
+- Without \`replay: 'safe'\`, a tool runs at most once: if a crash cuts it off, its call fails with \`outcome_unknown\`.
+- A tool that throws is not repeated. The model reads the error.
+- Calls to sub-agents in one step run in parallel. The root's \`limits.maxConcurrentChildren\` limits how many work at once.
 - While a call waits for a person, the status of its run is \`suspended_client_tool\`. Answer an approval with \`{ kind: 'approval-response', toolCallId, approved }\`.
-- A scripted model has one list entry per step: \`calls\` of tools, or the last \`text\`.
+- A scripted model has one list entry per step, with \`calls\` or the final \`text\`.
 
 ## A complete app
 
 ${app.join('\n\n')}
 
-A real model instead of the script, with \`OFFSHOOT_MODEL=anthropic/claude-sonnet-4-5\` and \`ANTHROPIC_API_KEY\` in \`.dev.vars\`, and \`@ai-sdk/anthropic\` installed (src/model.ts):
+To use a real model, install \`@ai-sdk/anthropic\`, put \`OFFSHOOT_MODEL=anthropic/claude-sonnet-4-5\` and \`ANTHROPIC_API_KEY\` into \`.dev.vars\`, and replace src/model.ts:
 
 \`\`\`ts
 import { modelFromEnv } from 'offshoot';
@@ -121,7 +124,7 @@ export const model = modelFromEnv([anthropic]);
 
 ## Pages
 
-Links between pages are paths in the repository's \`docs/\`. A page that only the index names is not in the package, and of some pages only sections are.
+This file contains the pages that you need to write an app, some of them in part. The index lists all pages of the repository.
 
 ${pages.join('\n\n')}
 

@@ -36,7 +36,7 @@ function withoutPictures(messages: readonly Message[], newest: number): readonly
     if (at >= from || message.role !== 'user' || typeof message.content === 'string') return message;
     if (!message.content.some(isPicture)) return message;
     const content = message.content.map((part) =>
-      isPicture(part) ? { type: 'text' as const, text: `[picture ${part.filename ?? part.mediaType}]` } : part,
+      isPicture(part) ? { type: 'text' as const, text: `[image ${part.filename ?? part.mediaType}]` } : part,
     );
     return { ...message, content };
   });

@@ -26,7 +26,7 @@ export type AgentSource<Types extends AgentTypes = AgentTypes> =
 
 /** Options of every child. */
 export interface ChildOptions {
-  /** Time of the child's whole task, in ms, without waits for people; 10 minutes by default. */
+  /** Time limit for the child's whole task, in ms, not counting waits for people; 10 minutes by default. */
   timeoutMs?: number;
   /**
    * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
@@ -41,23 +41,22 @@ export interface ChildOptions {
    */
   onFailure?: FailureRule;
   /**
-   * What happens if a task ends while no call waits for it and this agent is idle. `keep` (default): the result waits for
-   * the next turn. `wake`: it starts a turn, unless the last run was cut off (stopped, timed out, failed by a hook or by
-   * crashes). Only a root is woken.
+   * Effect of a task that ends while no call waits for it and this agent is idle. `keep` (default): the result waits
+   * for the next turn. `wake`: it starts a turn, unless the last run was cut off (stopped, timed out, failed by a hook
+   * or by crashes). Only a root is woken.
    */
   onIdle?: IdleRule;
-  /** What the child and everything below it may spend. */
+  /** Limit for the child together with its descendants. */
   budget?: Budget;
   /**
-   * Shares the files of this agent with the child, which then has no files of its own. The child's model gets workspace
-   * tools under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks
-   * reach these files with `context.files`, and can write them. The child may not have a `workspace`. `false` by
-   * default.
+   * Whether the child works with this agent's files. It then has no other files. The child's model gets workspace tools
+   * with the options of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks can
+   * read and write the files with `context.files`. The child may not have a `workspace`. `false` by default.
    */
   inheritWorkspace?: boolean | 'read';
   /**
-   * Lets the child's model return files with its answer, with the tool `__attach__`. This agent gets copies when the task
-   * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
+   * Whether the child's model can return files with its answer, with the tool `__attach__`. This agent gets copies
+   * when the task ends. It cannot be combined with `inheritWorkspace`. `false` by default.
    */
   returnsFiles?: boolean;
   /**

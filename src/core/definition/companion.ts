@@ -35,15 +35,15 @@ export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends 
   /** The agent, or a function that returns it if it is not defined yet. List each agent once. */
   agent: AgentSource<Types>;
   /**
-   * `blocking` (default): the call that begins a task returns its output (`suspended_awaiting_children`).
+   * `blocking` (default): the call that begins a task waits for its output (`suspended_awaiting_children`).
    * `non-blocking`: the call returns at once, and the output arrives as a message. Each call may override this.
    */
   mode?: CompanionMode;
   /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /**
-   * How long its own files are kept: `session` (default), as long as the companion exists, or `per-invocation`, until
-   * its next task begins. Has no effect with `inheritWorkspace`.
+   * Lifetime of the companion's files. `session` (default): as long as the companion exists. `per-invocation`: until
+   * its next task begins. It has no effect with `inheritWorkspace`.
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
@@ -52,8 +52,8 @@ export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends 
    */
   retention?: RetentionRule;
   /**
-   * Lets a task name this agent and its companions for reading, until the task ends. The tool `__read__` shows their
-   * messages, custom state and files. `false` by default.
+   * Whether a task may name this agent and its other companions for reading. Until the task ends, the tool `__read__`
+   * shows their messages, custom state and files. `false` by default.
    */
   mayRead?: boolean;
 }

@@ -147,7 +147,7 @@ function toolsOf(agent: string, given: AnyTools): Pick<AgentDefinition, 'tools' 
     const wrong = given.findIndex((tool) => typeof tool !== 'object' || tool === null);
     if (wrong >= 0)
       invalidDefinition(
-        `Agent "${agent}": \`tools[${wrong}]\` is ${kindOf(given[wrong])}; list what \`defineTool\` or \`createSubAgentTool\` returned.`,
+        `Agent "${agent}": \`tools[${wrong}]\` is ${kindOf(given[wrong])}; list tools from \`defineTool\` or \`createSubAgentTool\`.`,
       );
     return { tools: given };
   }
@@ -258,35 +258,41 @@ export interface AgentOptions<
   StateSchema extends z.core.$ZodType = z.core.$ZodType,
   Tools extends AnyTools = readonly AnyTool[],
 > {
-  /** Name of the agent; also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
+  /** Name of the agent. It is also used in the agent's address and for its class (`FactChecker` for `fact-checker`). */
   name: string;
-  /** What the agent can do. The model of an agent that has it as a tool reads this. Empty by default. */
+  /** Text that says what the agent can do, for the model of an agent that uses it as a tool. Empty by default. */
   description?: string;
   /** System prompt, or a function such as `({ state }) => …`, which gets the custom state and is called for each step. */
   systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
   /**
-   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function that receives the Worker's `env` and returns one.
-   * The function may be asynchronous, and is called once per environment. A model's name is not accepted. An agent has
-   * either `model` or `models`.
+   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function that receives the Worker's `env` and returns
+   * one. The function may be asynchronous, and is called once for each environment. You cannot pass a model's name. An
+   * agent has either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
-   * Up to 8 models in place of one: if one fails, the request goes to the next. A run keeps the model that answered; the next run
+   * Up to 8 models: if one fails, the request goes to the next. A run keeps the model that answered; the next run
    * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
-  /** Settings of the model's requests: temperature, length, thinking, caching and others. The provider's by default. */
+  /**
+   * Settings for the model's requests, such as temperature, length, thinking and caching; by default, the provider's.
+   */
   settings?: ModelSettings;
   /**
-   * Tools for the model, none by default. A list of what `defineTool` and `createSubAgentTool` return, or an object with
-   * the tools by name, which may also have tools of the AI SDK: `{ search: tool({ … }), [clock.name]: clock }`.
+   * Tools for the model; none by default. Pass a list of tools from `defineTool` and `createSubAgentTool`, or an
+   * object with the tools by name. The object may contain tools of the AI SDK: `{ search: tool({ … }), [clock.name]:
+   * clock }`.
    */
   tools?: Tools & {
     readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>;
   };
-  /** Checks the `input` of a start and the task from a parent. The input's JSON is the first user message. */
+  /** Schema of the `input` of a start, and of a parent's call. The first user message contains the input as JSON. */
   inputSchema?: InputSchema;
-  /** The typed output. Adds the tool `__finish__`, which the model calls to end the run. Without it, text ends the run. */
+  /**
+   * Schema of the output. It adds the tool `__finish__`, which the model calls to end the run. Otherwise, text ends the
+   * run.
+   */
   outputSchema?: OutputSchema;
   /**
    * Asks the provider for an output that fits the schema exactly, if it can. Every property of the schema must then be
@@ -305,16 +311,21 @@ export interface AgentOptions<
   persistentAgents?: readonly PersistentAgent[];
   /** Maximum number of steps of a run and its resumes; 50 by default. */
   maxSteps?: number;
-  /** What the agent may use; `DEFAULT_LIMITS` has the defaults. */
+  /** Limits of the agent; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
-  /** How much of the conversation a request contains; older messages are summarized. All of it by default. */
+  /**
+   * Size of the conversation in a request; older messages are summarized. By default, a request contains all messages.
+   */
   context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
+  /**
+   * Effect of a person's message while approvals wait. `queue` (default): the message waits, too. `deny`: it denies
+   * them, and its text is the reason.
+   */
   onMessageWhilePending?: PendingMessageRule;
   /**
-   * Functions that Offshoot calls at certain points of a run, one at a time. A list may also have hooks made by
+   * Functions that Offshoot calls at certain points of a run, one at a time. A list may also contain hooks from
    * `defineHook`.
    */
   hooks?: HooksOption<
@@ -326,26 +337,29 @@ export interface AgentOptions<
     >
   >;
   /**
-   * Tools for the agent's files (`workspace_read_file` and others). With `true` the model has all of them, with an
-   * object those that its rules allow. None by default.
+   * Tools for the agent's files (`workspace_read_file` and others). With `true`, the model gets all of them; an
+   * object can restrict them. None by default.
    */
   workspace?: boolean | WorkspaceOptions;
   /** Price of the model, which usage and budgets need to count costs. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * The Worker's limit of model requests for all roots together. It is a rate-limit binding, asked once per request with
-   * the provider's name as its key. A refused request waits in the same way as after a rate limit of the provider.
-   * None by default.
+   * Limit of the model requests of all roots together: a rate-limit binding, which is asked before each request with
+   * the provider's name as the key. If it refuses, the request waits as it does after a provider's rate limit. None by
+   * default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
-  /** `false`: the agent works only for other agents, and a start as a root is refused (`not_a_root`). `true` by default. */
+  /**
+   * Whether the agent can be a root. With `false`, it works only for other agents, and a start is refused
+   * (`not_a_root`). `true` by default.
+   */
   root?: boolean;
   /** Documents of a root of this agent: the API lists, removes and shares them, and they are deleted with the root. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
   /**
-   * Ends the run after a step, with the text of that step, if any of these functions returns true or a promise of it. They
-   * are called after each step, and perhaps again after a crash. One that throws or takes longer than `hookTimeoutMs`
-   * fails the run. Conditions of the AI SDK work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
+   * Functions that are called after each step, and perhaps again after a crash. If one returns true, or a promise of
+   * true, the run ends with the text of that step. If one throws or takes longer than `hookTimeoutMs`, the run fails.
+   * Conditions of the AI SDK work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
    */
   stopWhen?: StopCondition | readonly StopCondition[];
   /** Title that people see; the name by default. */
@@ -358,9 +372,9 @@ export interface AgentOptions<
   toolDescription?: string;
   /** Variables that the agent needs. None by default. */
   variables?: readonly VariableDefinition[];
-  /** Values of variables; those of the session override them. None by default. */
+  /** Values of variables, which the session's values override. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** Effects (`defineEffect`) that its tools and hooks may schedule. None by default. */
+  /** Effects (`defineEffect`) that the agent's tools and hooks may schedule. None by default. */
   effects?: readonly EffectDefinition[];
 }
 
@@ -478,7 +492,7 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'set
     return { systemPrompt, ...models, settings, ...tools, hooks };
   }
   if (typeof prompt !== 'object' || prompt === null || !('recentImageThreshold' in prompt))
-    invalidDefinition(`${where}: \`prompt\` must be what \`definePrompt\` returned, but is ${kindOf(prompt)}.`);
+    invalidDefinition(`${where}: \`prompt\` must be a prompt from \`definePrompt\`, but is ${kindOf(prompt)}.`);
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
   if (twice !== undefined)
     invalidDefinition(`Agent "${name}" has a \`prompt\` and \`${twice}\`; leave out one: the prompt has its own.`);

@@ -150,11 +150,11 @@ export interface ToolOptions<
   name: string;
   /** Description for the model. */
   description: string;
-  /** Schema of the arguments. They are checked before `execute` runs with the parsed value. */
+  /** Schema of the arguments. It validates them, and `execute` gets the parsed value. */
   inputSchema: InputSchema;
-  /** Schema of the result, including a client's result. The compiler checks `execute` against it, too. */
+  /** Schema of the result, also of a client's result. The compiler checks `execute` against it. */
   outputSchema?: OutputSchema;
-  /** The function that executes a call, or `'client'`: a client executes the call and sends the result. */
+  /** Function that executes a call, or `'client'` if a client executes the call and sends the result. */
   execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';
   /** Whether a person must approve a call before it executes. Not with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z.output<InputSchema>, ApprovalState, ApprovalEnv>;
@@ -163,13 +163,16 @@ export interface ToolOptions<
    * (`approval_expired`), and a client tool as failed (`client_tool_timeout`). No limit by default.
    */
   answerWithinMs?: number;
-  /** `safe`: a call that a crash cut off runs again. `never` (default): it fails with `outcome_unknown`. */
+  /**
+   * Effect of a crash on a running call. `safe`: the call runs again. `never` (default): it fails with
+   * `outcome_unknown`.
+   */
   replay?: 'never' | 'safe';
   /** Time that one execution may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
-   * Whether the result of the tool ends the run and is its output. If the tool fails, the run continues. The result must
-   * fit the `outputSchema` of the agent. `false` by default.
+   * Whether the tool's result ends the run and is its output. If the tool fails, the run continues. The result must
+   * match the agent's `outputSchema`. `false` by default.
    */
   finishWith?: Finishes;
   /** Variables that `execute` reads (`context.variable`). None by default. */
@@ -183,7 +186,7 @@ export interface ToolOptions<
   strict?: boolean;
   /** Example inputs for the model. None by default. */
   inputExamples?: readonly z.input<InputSchema>[];
-  /** Options for single providers, by the provider's name. None by default. */
+  /** Options for certain providers, by the provider's name. None by default. */
   providerOptions?: Readonly<Record<string, object>>;
 }
 

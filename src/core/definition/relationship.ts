@@ -56,13 +56,18 @@ export function agentBy(definitions: readonly AgentDefinition[], name: string): 
 const OPTIONS = ['name', 'description', 'requireOutputSchema', 'background', ...CHILD_OPTIONS];
 /** Options of an agent used as a tool. */
 export interface SubAgentOptions extends ChildOptions {
-  /** Name of the tool, `subagent__<name>`; the agent's name by default. With other names one agent can be several tools. */
+  /**
+   * Name of the tool, `subagent__<name>`; the agent's name by default. With different names, one agent can be several
+   * tools.
+   */
   name?: string;
   /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /** Refuses an agent without an `outputSchema`. Without this option, such an agent returns its text. */
   requireOutputSchema?: boolean;
-  /** The call returns at once; the child's result is a message that a later step reads. `false` by default. */
+  /**
+   * Whether the call returns at once. The child's result is then a message that a later step reads. `false` by default.
+   */
   background?: boolean;
 }
 

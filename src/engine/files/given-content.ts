@@ -84,7 +84,7 @@ function typeOf(
   const facts = bytes && factsOfBytes(bytes);
   if (facts?.kind === 'picture') return facts.mediaType;
   const mediaType = declared ?? 'application/octet-stream';
-  const problem = type === 'image' ? 'it is not a complete picture' : typeProblem(mediaType, bytes);
-  if (problem !== undefined) refuse('invalid_input', `The file ${name} is not taken: ${problem}.`);
+  const problem = type === 'image' ? 'it is not a complete image' : typeProblem(mediaType, bytes);
+  if (problem !== undefined) refuse('invalid_input', `The file ${name} is not accepted: ${problem}.`);
   return mediaType;
 }

@@ -42,12 +42,12 @@ function crowdedPictures(
   // Half of them at once, so that the beginning of the next requests stays.
   const half = Math.ceil(mostPictures / 2);
   const many = Math.ceil(Math.max(0, pictures.length - mostPictures) / half) * half;
-  for (const file of pictures.slice(0, many)) omit(file, `there are more than ${mostPictures} pictures`);
+  for (const file of pictures.slice(0, many)) omit(file, `the request has more than ${mostPictures} images`);
   const rest = pictures.slice(many);
   if (crowd === undefined || rest.length <= crowd.count) return;
   for (const file of rest)
     if (file.picture && sideOf(file.picture) > crowd.mostPixels)
-      omit(file, `with more than ${crowd.count} pictures a side may have ${crowd.mostPixels} pixels`);
+      omit(file, `a request with more than ${crowd.count} images accepts at most ${crowd.mostPixels} pixels per side`);
 }
 
 const charactersOf = ({ part: { data } }: PlacedFile): number =>

@@ -69,21 +69,21 @@ function problemOf(facts: FileFacts, { data }: FilePart, { pictures, mostPdf }: 
       if (facts.encrypted) return 'it is encrypted';
       return data.length > mostPdf ? `it has more than ${megabytes(mostPdf)} MB as base64` : undefined;
     case 'picture':
-      return pictures === undefined ? 'the model accepts no pictures' : pictureProblem(facts, data, pictures);
+      return pictures === undefined ? 'the model accepts no images' : pictureProblem(facts, data, pictures);
   }
 }
 
 function pagesProblem(pages: number, { mostPages }: Profile): string | undefined {
-  return pages > mostPages ? `it has ${pages} pages, and the model accepts ${mostPages}` : undefined;
+  return pages > mostPages ? `it has ${pages} pages, but the model accepts only ${mostPages}` : undefined;
 }
 
 function pictureProblem(facts: PictureFacts, data: string, rule: PictureRule): string | undefined {
-  if (!rule.types.includes(facts.mediaType)) return `the model accepts no pictures of the type ${facts.mediaType}`;
-  if (facts.animated && !rule.animated) return 'the model accepts no animated pictures';
+  if (!rule.types.includes(facts.mediaType)) return `the model accepts no images of the type ${facts.mediaType}`;
+  if (facts.animated && !rule.animated) return 'the model accepts no animated images';
   if (data.length > rule.mostCharacters) return `it has more than ${megabytes(rule.mostCharacters)} MB as base64`;
   if (Math.min(facts.width, facts.height) < rule.leastPixels)
-    return `a side of it has fewer than ${rule.leastPixels} pixels`;
-  if (sideOf(facts) > rule.mostPixels) return `a side of it has more than ${rule.mostPixels} pixels`;
+    return `one of its sides has fewer than ${rule.leastPixels} pixels`;
+  if (sideOf(facts) > rule.mostPixels) return `one of its sides has more than ${rule.mostPixels} pixels`;
   return undefined;
 }
 

@@ -48,7 +48,7 @@ describe('the bytes of a file', () => {
     expect(facts(moves)).toMatchObject({ kind: 'picture', animated: true });
     const sent = (model: ModelName) => textsOf(promptOf([user([file('image/gif', moves)])], model)).join();
     expect(sent('anthropic')).toBe('');
-    expect(sent('chat')).toContain('animated pictures');
+    expect(sent('chat')).toContain('animated images');
   });
 });
 

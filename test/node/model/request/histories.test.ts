@@ -154,7 +154,7 @@ describe('a small picture', () => {
     ] as const) {
       const { prompt, notes } = taken([picture(width, height)], 'qwen');
       expect(textsOf(prompt)).toEqual([
-        '[The file a.png (image/png) was left out: a side of it has fewer than 11 pixels.]',
+        '[The file a.png (image/png) was left out: one of its sides has fewer than 11 pixels.]',
       ]);
       expect(notes).toHaveLength(1);
     }
