@@ -40,7 +40,7 @@ const SAY_TURNS = 4;
  * Those that have not begun leave the queue before others are stopped, as a slot that is free would be theirs; a root that
  * does not answer within so long, in ms, keeps no stop back.
  */
-const QUEUE_FIRST_MS = 1_000;
+const QUEUE_FIRST_MS = 500;
 /** What an agent reads whose parent was given up. */
 const GIVEN_UP_ABOVE = 'The agent above it was given up.';
 
