@@ -1,6 +1,6 @@
 // npm run mutants [-- ROOMS] [--each N] [--seed S] [--minutes M] [--survivors]: changes the source in small ways, one at
-// a time, runs the nearest tests of the project `core`, and prints the score of each room with the changes that no test
-// noticed.
+// a time, runs the nearest tests of the project `core`, in the rooms that requests reach those of `workerd` behind them,
+// and prints the score of each room with the changes that no test noticed.
 //   ROOMS        such as src/core; all by default
 //   --each N     the number of mutants of each room (10)
 //   --seed S     draws them (1)
@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { drawn, ROOMS, roomOf, scores, survivorLine } from './lib/mutants/sample.mjs';
+import { drawn, ROOMS, reachedByRequests, roomOf, scores, survivorLine } from './lib/mutants/sample.mjs';
 import { root } from './lib/paths.mjs';
 import { nearestTests } from './lib/planted/nearest.mjs';
 import { endRuns, runIn, runTests, testFiles } from './lib/planted/tests.mjs';
@@ -25,6 +25,8 @@ import { ProjectCopy } from './lib/planted/tree.mjs';
 
 const FILE = join(root, '.offshoot', 'mutants.json');
 const CORE = 'core';
+/** The project that tests what only a request reaches. */
+const WORKERD = 'workerd';
 /** A run of tests that takes longer than that, in ms, does not end: a loop has no way out any more. */
 const LATE_MS = 400_000;
 /** The number of mutants that are compiled at once, each in a file of its own. */
@@ -71,30 +73,39 @@ function batches(mutants) {
   return found;
 }
 
-/** @param {ProjectCopy} copy @returns {Promise<(file: string) => string[][]>} the groups of tests of a source file */
+/** @typedef {{ project: string, files: string[] }} Group */
+
+/** @param {ProjectCopy} copy @returns {Promise<(file: string) => Group[]>} the groups of tests of a source file */
 async function testsOf(copy) {
   const files = await testFiles(copy.folder);
   const withText = (/** @type {string} */ path) => ({ path, text: copy.read(path) });
-  const tests = [...files].filter(([, project]) => project === CORE).map(([path]) => withText(path));
+  const of = (/** @type {string} */ project) =>
+    [...files].filter(([, own]) => own === project).map(([path]) => withText(path));
+  const [tests, byRequest] = [of(CORE), of(WORKERD)];
   const suites = copy.files.filter((path) => /^test\/.*\.ts$/.test(path) && !files.has(path)).map(withText);
   const inCore = tests.map(({ path }) => path).filter((path) => path.startsWith('test/core/'));
   return (file) => {
     const groups = nearestTests(withText(file), tests, suites);
     const seen = new Set();
     // The machines' own tests are fast, whatever they cite.
-    return [...groups, ...(file.startsWith('src/core/') || groups.length === 0 ? [inCore] : [])]
+    const pure = [...groups, ...(file.startsWith('src/core/') || groups.length === 0 ? [inCore] : [])]
       .map((group) => group.filter((path) => !seen.has(path) && seen.add(path)))
       .filter((group) => group.length > 0);
+    const requests = reachedByRequests(file) ? nearestTests(withText(file), byRequest, suites) : [];
+    return [
+      ...pure.map((group) => ({ project: CORE, files: group })),
+      ...requests.map((group) => ({ project: WORKERD, files: group })),
+    ];
   };
 }
 
-/** @param {ProjectCopy} copy @param {Mutant} mutant @param {string[][]} groups */
+/** @param {ProjectCopy} copy @param {Mutant} mutant @param {Group[]} groups */
 async function outcomeOf(copy, mutant, groups) {
   const takeOut = copy.edit(mutant);
   let seconds = 0;
   try {
-    for (const files of groups) {
-      const report = await runTests(copy.folder, { projects: [CORE], files, ms: LATE_MS });
+    for (const { project, files } of groups) {
+      const report = await runTests(copy.folder, { projects: [project], files, ms: LATE_MS });
       seconds += report.seconds;
       const { failed } = report;
       if (failed && seconds * 1_000 >= LATE_MS) return { outcome: /** @type {const} */ ('late'), seconds };

@@ -32,6 +32,9 @@ async function answerOf<Body>(ask: AllowedAsk | undefined): Promise<Answer<Body>
   return answer.ok ? { ok: true, body: answer.body as Body } : answer;
 }
 
+/** The key of a request in a conversation: it counts once for all of its people. */
+export const keyed = (idempotencyKey: string) => ({ idempotencyKey, sharesKey: true }) as const;
+
 /** The agent at an address, for one request. */
 export class Thread {
   /** @param base The path before addresses: empty, or where an app mounted the routes. */
@@ -47,7 +50,7 @@ export class Thread {
   }
 
   async ask<Body>(verb: DoorAsk['verb'], input: JsonObject = {}, idempotencyKey?: string): Promise<Answer<Body>> {
-    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    const key = idempotencyKey === undefined ? {} : keyed(idempotencyKey);
     const [allowed] = await this.allow([{ verb, input, ...key }]);
     return answerOf(allowed);
   }

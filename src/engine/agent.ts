@@ -33,7 +33,7 @@ import { moveFiles } from './bring-enclosures';
 import { CapabilitiesAtWork } from './capability';
 import { takeEnd, takeEnds } from './child-end-hooks';
 import { Beginnings } from './child-starts';
-import { begunTogether, delegate, loseChild, respawnChild, stopChildren } from './children';
+import { begunTogether, delegate, loseChild, respawnChild, stopBelow, stopChildren } from './children';
 import { controlsOverChild } from './controls';
 import { deliverOutcome, deliverWait } from './deliver-to-parent';
 import type { Environment } from './environment';
@@ -128,7 +128,11 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.preparing = new ChildPreparation(deps.capabilities);
     this.#capabilities = new CapabilitiesAtWork(deps.capabilities, state, this.#loadedAt);
     this.link = deps.root(state, {
-      gone: () => this.stop(),
+      gone: (unknown) => {
+        // What no tree knows any more is removed by whoever has deleted it.
+        if (!unknown) stopBelow(this);
+        this.stop();
+      },
       owes: ({ task, runNumber }) => owesWork(this.#state, task, runNumber),
       unsendable: (why) => this.#fail(why),
     });

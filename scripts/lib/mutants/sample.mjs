@@ -23,6 +23,11 @@ export const ROOMS = new Map([
 /** @param {string} file @returns {string | undefined} its room */
 export const roomOf = (file) => [...ROOMS.keys()].find((room) => file.startsWith(`${room}/`));
 
+const BY_REQUEST = new Set(['src/access', 'src/verbs', 'src/engine', 'src/sockets', 'src/gateway']);
+
+/** @param {string} file @returns {boolean} true where the tests that send requests are tests of its room too */
+export const reachedByRequests = (file) => BY_REQUEST.has(roomOf(file) ?? '');
+
 /**
  * Mutants in the order in which a seed draws them. A mutant keeps its place as long as it exists, so a larger sample
  * holds the smaller one, and a change of one file leaves the others as they were.

@@ -26,3 +26,22 @@ it('[RM51, RM74] a task waits behind turns of others in the session that they sh
   const said = { sessionId: 's_there', status: 'running' } as Parameters<typeof mayWaitThere>[1];
   expect([further, fresh].map((run) => mayWaitThere(run, said))).toEqual([true, false]);
 });
+
+it('[RM51] a task waits behind an interrupted turn of somebody else, and behind no other turn that has ended', () => {
+  const said = (status: string) => ({ sessionId: 's_there', status }) as Parameters<typeof mayWaitThere>[1];
+  const waits = (status: string) => mayWaitThere(further, said(status));
+  expect(['running', 'queued', 'interrupted', 'completed', 'failed', 'terminated'].map(waits)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+it('[RM15] a log that has lost a part of this task fails it', () => {
+  const run = { ...atWork, cursor: 7 };
+  expect(relayed(run, [{ type: 'reset', from: 8 }], taking)).toBe(run);
+  expect(() => relayed(run, [{ type: 'reset', from: 9 }], taking)).toThrow('what came after 7 is gone');
+});

@@ -27,6 +27,7 @@ function running(run: RemoteRun) {
         },
       }),
       fit: async (json) => ({ ok: true, json }),
+      spent: () => undefined,
       askRoot: async ({ batches }) => {
         const merged = batches.reduce((last, { first, chunks }) => Math.max(last, first + chunks.length - 1), 0);
         return { merge: 'merged', merged, admissions: [], withdrawn: [] };
