@@ -28,7 +28,7 @@ export async function bodyOf<Body>(ask: AllowedAsk | undefined): Promise<Body> {
 
 async function answerOf<Body>(ask: AllowedAsk | undefined): Promise<Answer<Body>> {
   const answer = await ask?.ask();
-  if (answer === undefined) throw new Error('An ask was not answered.');
+  if (answer === undefined) throw new Error('A request was not answered.');
   return answer.ok ? { ok: true, body: answer.body as Body } : answer;
 }
 

@@ -203,7 +203,7 @@ export class ObjectRuntime {
   }
 
   #guard(work: Promise<void>): void {
-    work.catch((error: unknown) => this.environment.report('What was removed could not be cleared away.', error));
+    work.catch((error: unknown) => this.environment.report('Removed agents could not be deleted completely.', error));
   }
 
   /** Prepares the store alone: what a template needs. */

@@ -54,7 +54,7 @@ function checkAttachments({ attachments = [] }: Input): void {
   for (const { mediaType, filename, base64 } of attachments) {
     const problem = typeProblem(mediaType, bytesOfBase64(base64));
     if (problem !== undefined)
-      refuse('invalid_input', `The attachment ${filename ?? mediaType} is not taken: ${problem}.`);
+      refuse('invalid_input', `The attachment ${filename ?? mediaType} is not accepted: ${problem}.`);
   }
 }
 

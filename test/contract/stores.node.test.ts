@@ -6,6 +6,7 @@ import type { ObjectStorage } from '../../src/store/storage';
 import { type NodeStorage, nodeStorage } from '../../src/testing/node-storage';
 import { agentStoreContract } from './agent-store';
 import { formatContract } from './formats';
+import { keptRowsContract } from './kept-rows';
 import type { WithStorage } from './stores-support';
 import { treeStoreContract } from './tree-store';
 
@@ -30,3 +31,4 @@ const withStorage: WithStorage = async (body) => {
 agentStoreContract('node:sqlite', withStorage);
 treeStoreContract('node:sqlite', withStorage);
 formatContract('node:sqlite', withStorage);
+keptRowsContract('node:sqlite', withStorage);

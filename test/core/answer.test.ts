@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pendingIn, whyNotAnswer } from '../../src/core/agent/answer';
 import type { PersonsAnswer, PlannedCall } from '../../src/core/agent/events';
+import type { NewMessage } from '../../src/core/agent/inbound';
 import type { RepliedStep } from '../../src/core/agent/state';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
@@ -274,6 +275,33 @@ describe('a time to answer', () => {
       expect(said.ok).toBe(true);
       machine.applyWhole({ type: 'expire', token: 'u'.repeat(16), at: Math.max(at, expiresAt) });
       expect(resultOf(machine, 0)).toBe(code);
+    },
+  );
+
+  it.each<[NewMessage['content'], string | undefined]>([
+    ['Not that one.', 'ada'],
+    ['Not that one.', undefined],
+    [[{ type: 'text', text: ' ' }], 'ada'],
+  ])(
+    '[AN8, AN1] a message that denies comes to the same as a denial of each by that person: %j of %s',
+    (content, actor) => {
+      const from = actor === undefined ? {} : { actor };
+      const waiting = () => asked([planned.approval(), planned.client(), planned.approval(), planned.tool()]);
+      const [byMessage, byAnswers] = [waiting(), waiting()];
+      const at = byMessage.now + 5;
+      byMessage.rules = { ...byMessage.rules, deniesByMessage: true };
+      const said = { runId: 'r_9', message: byMessage.message(content), at, ...from };
+      byMessage.applyWhole({ type: 'send', token: 't'.repeat(16), ...said });
+      const reason = typeof content === 'string' ? { reason: content } : {};
+      const answer: PersonsAnswer = { kind: 'approval-response', approved: false, ...reason };
+      for (const { callId } of [byAnswers.call(0), byAnswers.call(2)])
+        byAnswers.applyWhole({ type: 'answer', token: 'u'.repeat(16), callId, answer, at, ...from });
+      const came = (machine: Machine) => ({
+        calls: machine.step.calls,
+        chunks: [...machine.chunksOf('tool_answered'), ...machine.chunksOf('tool_end')],
+      });
+      expect(came(byMessage)).toStrictEqual(came(byAnswers));
+      expect(byMessage.chunksOf('tool_answered')).toHaveLength(2);
     },
   );
 

@@ -9,7 +9,7 @@ import {
   summaryMessage,
 } from '../../src/core/agent/context/compaction';
 import { digestOf } from '../../src/core/agent/context/digest';
-import { bytesOf, cutMessage, cutText, messageBytes } from '../../src/core/agent/context/size';
+import { bytesOf, cutLines, cutMessage, cutText, messageBytes } from '../../src/core/agent/context/size';
 import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { RepliedStep, Step } from '../../src/core/agent/state';
 import { MIN_CONTEXT_TOKENS } from '../../src/core/definition/context';
@@ -123,6 +123,38 @@ describe('the digest', () => {
       ),
       sized(200, 2_000),
     );
+  });
+});
+
+describe('a summary in lines', () => {
+  const LEFT_OUT = '[… older entries were left out …]';
+  const unit = fc.constantFrom('a', 'é', '中', ' ');
+  const line = fc.oneof(fc.string({ unit, maxLength: 60 }), fc.string({ unit, minLength: 100, maxLength: 400 }));
+
+  it('[CX6] is whole where it fits; else whole lines of its beginning and its end stay, as many as a naive reading finds', async () => {
+    const lengths = (lines: readonly string[]) => lines.reduce((sum, line) => sum + byteLength(line) + 1, 0);
+    /** The longest beginning of lines that has so many bytes with its line ends. */
+    const fitting = (lines: readonly string[], bytes: number) =>
+      lines.slice(0, lines.findLastIndex((_, index) => lengths(lines.slice(0, index + 1)) <= bytes) + 1);
+    const seen = new Set<string>();
+    await always(
+      fc.property(fc.array(line, { maxLength: 12 }), fc.integer({ min: 128, max: 1_000 }), (lines, bytes) => {
+        const cut = cutLines(lines, bytes);
+        const all = lines.join('\n');
+        const room = bytes - byteLength(LEFT_OUT) - 2;
+        const head = fitting(lines, room / 3);
+        const tail = fitting(lines.slice(head.length).reverse(), room - byteLength(head.join('\n'))).reverse();
+        const kind =
+          byteLength(all) <= bytes ? 'whole' : tail.length === 0 ? 'one line' : `a tail of ${Math.min(tail.length, 2)}`;
+        seen.add(kind);
+        if (kind === 'whole') expect(cut).toBe(all);
+        else if (kind === 'one line') expect(cut).toBe(cutText(all, bytes));
+        else expect(cut.split('\n')).toEqual([...head, LEFT_OUT, ...tail]);
+        expect(byteLength(cut)).toBeLessThanOrEqual(bytes);
+      }),
+      sized(300, 5_000),
+    );
+    expect([...seen].sort()).toEqual(['a tail of 1', 'a tail of 2', 'one line', 'whole']);
   });
 });
 
@@ -353,7 +385,7 @@ describe('a compaction', () => {
   it('[CX3] stands as a message of its own that says what it is', () => {
     expect(summaryMessage('It was long.')).toEqual({
       role: 'user',
-      content: expect.stringMatching(/^\[Summary of the conversation before this\..*\]\n\nIt was long\.$/),
+      content: expect.stringMatching(/^\[Summary of the conversation so far\..*\]\n\nIt was long\.$/),
     });
   });
 });

@@ -131,7 +131,7 @@ describe('an option of a wrong kind', () => {
 
   it('[DF29] of an agent: its name, and its prompt', () => {
     expect(refused(defineAgent, { ...agent, name: undefined })).toContain('must begin with a letter');
-    expect(refused(defineAgent, { name: 'clerk', prompt: 'Write.' })).toContain('must be what `definePrompt` returned');
+    expect(refused(defineAgent, { name: 'clerk', prompt: 'Write.' })).toContain('must be a prompt from `definePrompt`');
   });
 
   it.each([

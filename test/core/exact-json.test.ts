@@ -72,6 +72,33 @@ describe('where JSON texts come in', () => {
     expect(plainInput({ id: 2 ** 64 })).toEqual({ id: 2 ** 64 });
   });
 
+  it('[Y4, A23] an input is taken as the JSON that it is, where a naive reading finds nothing in it that JSON would change', () => {
+    const isPlain = (value: unknown): boolean => {
+      if (value === null || ['string', 'boolean'].includes(typeof value)) return true;
+      if (typeof value === 'number') return Number.isFinite(value);
+      if (Array.isArray(value)) return Array.from(value).every(isPlain);
+      if (typeof value !== 'object' || ![Object.prototype, null].includes(Object.getPrototypeOf(value))) return false;
+      return Object.values(value).every((each) => each === undefined || isPlain(each));
+    };
+    const anything = fc.anything({
+      ...{ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true },
+      key: fc.string().filter((key) => key !== '__proto__'),
+    });
+    const seen = new Set<boolean>();
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('a', 'b'), anything), (given) => {
+        seen.add(isPlain(given));
+        if (isPlain(given)) expect(plainInput(given)).toEqual(JSON.parse(JSON.stringify(given)));
+        else expect(() => plainInput(given)).toThrow('The input must be plain JSON');
+      }),
+      { numRuns: 300 },
+    );
+    expect(seen.size).toBe(2);
+    const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
+    expect(() => plainInput(deep(100))).not.toThrow();
+    expect(() => plainInput(deep(101))).toThrow('deeper than 100 levels');
+  });
+
   it('[JS5] a result that a person types is a text where it is not read as what it says', () => {
     expect(resultOf('{"a":1}')).toEqual({ a: 1 });
     expect(resultOf(TWICE)).toBe(TWICE);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inputHashOf } from '../../src/engine/input-hash';
-import type { Chunk } from '../../src/protocol/chunks';
+import type { Chunk, SequencedChunk } from '../../src/protocol/chunks';
 import { failure } from '../../src/protocol/errors';
 import { reduce, reduceAll } from '../../src/protocol/reduce';
 import { addUsage, NO_USAGE } from '../../src/protocol/usage';
@@ -116,7 +116,9 @@ describe('reduction of a log', () => {
     expect(result).toEqual({ gap: true, view, expected: 6 });
     expect(result.view).toBe(view);
     expect(() => reduceAll([present(entries[0]), present(entries[2])])).toThrow(RangeError);
-    expect(() => reduceAll([present(entries[0]), present(entries[2])])).toThrow('The log has 3 where 2 should be. Read it again from 2.');
+    expect(() => reduceAll([present(entries[0]), present(entries[2])])).toThrow(
+      'The log has 3 where 2 should be. Read it again from 2.',
+    );
   });
 
   it('[R3] the filtered log of a subtree has no gaps to report', () => {
@@ -412,6 +414,32 @@ describe('reduction of a log', () => {
         expect(asked).toEqual(asked.toSorted((one, other) => one - other));
       }),
     );
+  });
+
+  it('[R1, R4] in any log a step tells of its commit and its discarded attempts what their chunks tell, all of it', () => {
+    const facts = ({ chunk }: SequencedChunk) => {
+      const base = ['type', 'agentId', 'agentType', 'address', 'runId', 'step', 'timestamp'];
+      return Object.fromEntries(Object.entries(chunk).filter(([name]) => !base.includes(name)));
+    };
+    const seen = { commits: 0, discards: 0 };
+    fc.assert(
+      fc.property(anyLog, (log) => {
+        for (const { agentId, runs } of reduceAll(log).agents) {
+          const own = log.filter(({ chunk }) => chunk.agentId === agentId);
+          for (const step of runs.flatMap(({ steps }) => steps)) {
+            const discards = own.filter(({ chunk }) => chunk.type === 'step_discarded' && chunk.step === step.step);
+            for (const each of step.discarded) expect(discards.map(facts)).toContainEqual(each);
+            seen.discards += step.discarded.length;
+            if (step.status !== 'committed') continue;
+            const [commit] = own.filter(({ chunk }) => chunk.timestamp === step.endedAt);
+            expect(step).toMatchObject(facts(present(commit)));
+            seen.commits++;
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
   });
 
   it('[R8] a suspended run has no end; its agent shows how it waits until it goes on', () => {

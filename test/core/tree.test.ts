@@ -427,6 +427,17 @@ describe('a further task', () => {
     },
   );
 
+  it.each([
+    ['begins anew under its name', 2, 's_anew', 'start'],
+    ['is another one that works for the first time', 1, 's_other', 'refused'],
+    ['was begun before, and is in the record no more', 2, 's_forgotten', 'refused'],
+  ])('[DG31, TR13] of a full run, a child that %s: with task %i, as %s: %s', (_, task, sessionId, answer) => {
+    const { record, second } = withDone({ maxTreeChildren: 1 });
+    const childId = sessionId === 's_anew' ? second.task.childId : 7;
+    const request = { ...second, sessionId, task: { childId, task }, runNumber: 1 };
+    expect(record.admit('s_root', [request])).toMatchObject([{ answer }]);
+  });
+
   it('[TR9, TM2] waits for a slot where none is free; a run that is resumed has only what its task has left', () => {
     const { record, second } = withDone({ maxConcurrentChildren: 1 });
     const [other = ''] = record.children('s_root', 1).started;

@@ -6,6 +6,8 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, AnyTool } from '../../src/core/definition/definition';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { VariableDefinition } from '../../src/core/definition/variables';
+import type { JsonLike } from '../../src/protocol/json';
+import { digestOf } from '../../src/verbs/content-hash';
 import { noModel } from '../support/no-model';
 
 const inputSchema = z.object({});
@@ -90,4 +92,20 @@ describe('the child graph', () => {
     tools.push(self);
     expect([...declaredVariables(agent('a', [self])).keys()]).toEqual(['SELF']);
   });
+});
+
+it('[VR3] of requests under one key the names of their variables are compared, and which are forgotten, never the values', () => {
+  const start = (env: JsonLike, input = 'a') => digestOf({ input, env });
+  const given = start({ TOKEN: 'x', OLD: null });
+  expect(start({ OLD: null, TOKEN: 'y' })).toBe(given);
+  for (const other of [
+    { TOKEN: 'x' },
+    { TOKEN: null, OLD: null },
+    { TOKEN: 'x', OLD: 'x' },
+    { KEY: 'x', OLD: null },
+    7,
+  ])
+    expect(start(other)).not.toBe(given);
+  expect(start({ TOKEN: 'x', OLD: null }, 'b')).not.toBe(given);
+  expect(start(null)).not.toBe(start('x'));
 });

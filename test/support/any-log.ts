@@ -120,7 +120,15 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
     ),
     fc.record({ type: as('step_started') }),
     fc
-      .record({ type: as('step_committed'), checkpointId: text })
+      .record(
+        {
+          type: as('step_committed'),
+          checkpointId: text,
+          responseId: text,
+          passedOver: fc.constant([{ code: 'model_error', message: 'No.' }]),
+        },
+        { requiredKeys: ['type', 'checkpointId'] },
+      )
       .map((body) => ({ finishReason: 'stop', usage: STEP_USAGE, model: 'test/model', ...body })),
     fc.record(
       { type: as('step_discarded'), reason: text, retryAt: fc.nat(), nextModel: fc.nat({ max: 7 }) },

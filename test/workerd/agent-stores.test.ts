@@ -1,6 +1,7 @@
 /** The stores of agents and trees over the storage of a Durable Object. */
 import { agentStoreContract } from '../contract/agent-store';
 import { formatContract } from '../contract/formats';
+import { keptRowsContract } from '../contract/kept-rows';
 import type { WithStorage } from '../contract/stores-support';
 import { treeStoreContract } from '../contract/tree-store';
 import { withObjectStorage } from './storage';
@@ -11,3 +12,4 @@ const withStorage: WithStorage = (body) => withObjectStorage((storage) => body({
 agentStoreContract('a Durable Object', withStorage);
 treeStoreContract('a Durable Object', withStorage);
 formatContract('a Durable Object', withStorage);
+keptRowsContract('a Durable Object', withStorage);

@@ -34,7 +34,7 @@ export function reportUncounted(
 ): void {
   if (!isUncounted(usage) || usage.costUsd !== undefined) return;
   const advice = 'With `createOpenAICompatible`, set `includeUsage: true`.';
-  const text = `asks ${model}, which reports no tokens: budgets of tokens and money do not notice its calls. ${advice}`;
+  const text = `asks ${model}, which reports no tokens: token and cost budgets do not count its calls. ${advice}`;
   reportOnce(environment, definition, `${model} tokens`, text);
 }
 
@@ -45,7 +45,7 @@ export function reportUnpriced(
   model: string,
 ): void {
   if (!countsMoney(definition)) return;
-  const text = `asks ${model}, which has no price: limits of money do not count its calls. Add the model to \`price\`.`;
+  const text = `asks ${model}, which has no price: cost limits do not count its calls. Add the model to \`price\`.`;
   reportOnce(environment, definition, `${model} price`, text);
 }
 
@@ -55,16 +55,11 @@ export function reportUnpricedRemote(
   definition: AgentDefinition,
   { modelCalls, costUsd, unpricedCalls = costUsd === undefined ? modelCalls : 0 }: Usage,
 ): void {
-  const text = 'so limits of money do not count them. Set `price` for that agent, in its own Worker.';
+  const text = 'so cost limits do not count them. Set `price` for that agent, in its own Worker.';
   if (unpricedCalls > 0)
     reportOnce(environment, definition, 'price there', `reports model calls without a price, ${text}`);
   if (modelCalls === 0)
-    reportOnce(
-      environment,
-      definition,
-      'usage there',
-      'reports no model calls, so limits of money count nothing of it.',
-    );
+    reportOnce(environment, definition, 'usage there', 'reports no model calls, so cost limits do not count it.');
 }
 
 function reportOnce(

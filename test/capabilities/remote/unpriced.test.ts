@@ -1,4 +1,4 @@
-/** What a remote agent spends whose side knows no price, under a limit of money here. */
+/** What a remote agent spends whose side knows no price, under a cost limit here. */
 import { describe, expect, it } from 'vitest';
 import { createRemoteSubAgentTool, defineRemoteAgent } from '../../../src/capabilities/remote/define';
 import type { Limits } from '../../../src/core/definition/limits';
@@ -69,7 +69,7 @@ async function reports({ limits = {}, budget, price, priceThere, isSilent }: Giv
 }
 
 const UNPRICED =
-  'Agent "far" reports model calls without a price, so limits of money do not count them. Set `price` for that agent, in its own Worker.';
+  'Agent "far" reports model calls without a price, so cost limits do not count them. Set `price` for that agent, in its own Worker.';
 
 describe('a remote agent without a price', () => {
   it.each([
@@ -77,7 +77,7 @@ describe('a remote agent without a price', () => {
     { limits: { maxTreeCostUsd: 1 } },
     { budget: { maxCostUsd: 1 } },
     { price: PRICE },
-  ])('[RM92] is reported once at the end of a task, where a limit of money may count it: %j', async (given) => {
+  ])('[RM92] is reported once at the end of a task, where a cost limit may count it: %j', async (given) => {
     expect(await reports(given)).toEqual([UNPRICED]);
     expect(await reports({ ...given, priceThere: PRICE })).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe('a remote agent without a price', () => {
 
   it('[RM92] whose side says nothing of its calls is reported, too', async () => {
     expect(await reports({ budget: { maxCostUsd: 1 }, isSilent: true })).toEqual([
-      'Agent "far" reports no model calls, so limits of money count nothing of it.',
+      'Agent "far" reports no model calls, so cost limits do not count it.',
     ]);
   });
 

@@ -67,6 +67,9 @@ describe('server-sent events', () => {
     const longEvent = new SseParser(16);
     longEvent.push(bytesOf('data:12345678\n'));
     expect(() => longEvent.push(bytesOf('data:12345678\n'))).toThrow(SseTooLong);
+    const event = (last: string) => new SseParser(16).push(bytesOf(`data:1234567\ndata:${last}\n\n`));
+    expect(event('1234567')).toHaveLength(1);
+    expect(() => event('12345678')).toThrow(SseTooLong);
   });
 
   it('[K7] a line that comes in many pieces costs no more than its length', () => {

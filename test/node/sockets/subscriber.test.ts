@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type ServerFrame, serverFrameSchema } from '../../../src/protocol/frames';
 import type { JsonObject } from '../../../src/protocol/json';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { Subscriber } from '../../../src/sockets/subscriber';
@@ -83,7 +84,24 @@ function changeStatus(log: ReturnType<typeof writtenLog>): void {
   sink.flush();
 }
 
+/** A frame of each kind that names the agent of its subscription. */
+type Subscribed = Extract<ServerFrame, { readonly address?: string }>;
+const of = { address: ROOT };
+const SUBSCRIBED: { readonly [Type in Subscribed['type']]: Extract<Subscribed, { readonly type: Type }> } = {
+  'offshoot.chunk': { type: 'offshoot.chunk', ...of, sequence: 1, chunk: change },
+  'offshoot.chunks': { type: 'offshoot.chunks', ...of, chunks: [{ sequence: 1, chunk: change }] },
+  'offshoot.reset': { type: 'offshoot.reset', ...of, from: 2 },
+  'offshoot.up-to-date': { type: 'offshoot.up-to-date', ...of, sequence: 3 },
+};
+
 describe('a socket that reads the log', () => {
+  it.each(Object.values(SUBSCRIBED))(
+    '[W28, W32] reads $type as it is declared, with the agent that it names',
+    (frame) => {
+      expect(serverFrameSchema.parse(frame)).toEqual(frame);
+    },
+  );
+
   it('[W9] gets the status at most 10 times a second, and not for pieces of text', async () => {
     const log = writtenLog();
     log.begin(1);

@@ -150,7 +150,7 @@ function refusedThere({ code, title, detail, details }: RemoteRefusal): Failure 
   if (!isErrorCode(code)) return failureFrom(code, said);
   // It is not whoever asks here that lacks a right there.
   if (ERROR_CODES[code].category === 'access')
-    return failure('lives_elsewhere', `The transport lacks the right to that: ${said}`);
+    return failure('lives_elsewhere', `The transport does not have permission for that: ${said}`);
   return failure(code, said, undefined, details);
 }
 

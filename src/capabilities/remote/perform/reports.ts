@@ -91,7 +91,7 @@ export class Reports {
           return true;
         }
       } catch (error) {
-        environment.report('The root did not answer; what a remote sub-agent said is sent again.', error);
+        environment.report('The root did not answer; the report of a remote sub-agent is sent again.', error);
       }
       await child.pause(ROOT_AGAIN_MS[Math.min(tries, ROOT_AGAIN_MS.length - 1)] ?? 0);
     }

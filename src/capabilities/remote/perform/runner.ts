@@ -393,7 +393,7 @@ export class RemoteRunner {
     const from = before.cursor + 1;
     let isRead = false;
     void closeSoon(this, cut);
-    pollStatus(this, cut).catch((error: unknown) => environment.report('A stream was not looked after.', error));
+    pollStatus(this, cut).catch((error: unknown) => environment.report('A stream could not be followed.', error));
     try {
       const transport = this.#transport();
       const bounds = { ...REMOTE_BOUNDS, ...transport.bounds };
@@ -448,7 +448,7 @@ export class RemoteRunner {
     const isWhole = run.cursor >= lastSequence && (isRead || isEnded(run.status));
     if (end && isWhole && contradictsLog(run, end))
       return this.#failed(
-        new RemoteError('remote_invalid', `Its log has another end than its status (${end.status}).`),
+        new RemoteError('remote_invalid', `Its status is ${end.status}, but its log ends differently.`),
       );
     // The answer to its stop says whether it has begun.
     if (end && isWhole) return isTakenFromQueue(run, end) ? undefined : this.#settle(end);

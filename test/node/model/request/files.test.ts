@@ -40,6 +40,28 @@ describe('the bytes of a file', () => {
     expect(typeProblem('application/pdf; x=1', Buffer.from('%PDF-1.4'))).toContain('application/pdf');
   });
 
+  it.each([
+    ['VP8 ', false],
+    ['VP8L', false],
+    ['VP8X', false],
+    ['VP8X', true],
+  ] as const)(
+    '[M61] tell the size of a WebP picture whose first part is %s, and whether it moves: %s',
+    (part, animated) => {
+      const [width, height] = [300, 20];
+      const body = {
+        'VP8 ': [0, 0, 0, 0x9d, 0x01, 0x2a, width & 0xff, width >> 8, height, 0],
+        VP8L: [0x2f, ...new Uint8Array(new Uint32Array([(width - 1) | ((height - 1) << 14)]).buffer), 0, 0, 0, 0, 0],
+        VP8X: [animated ? 2 : 0, 0, 0, 0, (width - 1) & 0xff, (width - 1) >> 8, 0, height - 1, 0, 0],
+      }[part];
+      const inner = Buffer.concat([Buffer.from(`WEBP${part}`), Buffer.from([10, 0, 0, 0, ...body])]);
+      const whole = Buffer.concat([Buffer.from('RIFF'), Buffer.from([inner.length, 0, 0, 0]), inner]);
+      expect(facts(base64(whole))).toMatchObject({ kind: 'picture', mediaType: 'image/webp', width, height, animated });
+      const other = Buffer.concat([whole.subarray(0, 12), Buffer.from('VP9 '), whole.subarray(16)]);
+      expect(facts(base64(other)).kind).not.toBe('picture');
+    },
+  );
+
   it('[M61] tell a picture that moves', () => {
     const gif = Buffer.from(SAMPLES['image/gif'], 'base64');
     // The frame once more, before the trailer.
