@@ -17,7 +17,8 @@ interface Asked {
 type List = { handle(context: never): unknown };
 
 /** All pages of a list. */
-function pagesOf(list: List, steps: readonly RepliedStep[], limit: number): Page<object>[] {
+function pagesOf(verb: object, steps: readonly RepliedStep[], limit: number): Page<object>[] {
+  const list = verb as List;
   const store = {
     steps: ({ after = 0, limit: most = steps.length }: Range) => steps.filter(({ id }) => id > after).slice(0, most),
   };
