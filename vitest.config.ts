@@ -4,6 +4,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { root } from './scripts/lib/paths.mjs';
 import { QUIET_ENV } from './scripts/lib/quiet.mjs';
+import LongestFirst from './scripts/lib/tests/longest-first.mjs';
 
 Object.assign(process.env, QUIET_ENV);
 
@@ -70,6 +71,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/lib/tests/summary-reporter.mjs'],
     passWithNoTests: true,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         plugins: [pageText],

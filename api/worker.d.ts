@@ -76,8 +76,9 @@ interface WorkerOptions {
    */
   readonly allowedOrigins?: readonly string[];
   /**
-   * How many roots a caller may have (`perCaller`), and may create over HTTP within 60 s (`perMinute`). A caller is a
-   * subject that `authorize` names. More are refused with `too_many_roots`. Default: no limit.
+   * Limits for each caller: how many roots it may have (`perCaller`), and how many it may create over HTTP within 60
+   * s (`perMinute`). A caller is a subject that `authorize` returns. Further roots are refused with `too_many_roots`.
+   * No limit by default.
    */
   readonly newRoots?: NewRootLimits;
   /** Returns one line about the models in use, for every caller that may open `/`. */

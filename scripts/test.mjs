@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { runTool } from './lib/processes.mjs';
+import { root } from './lib/paths.mjs';
+import { runNode } from './lib/processes.mjs';
+import { QUIET_ENV } from './lib/quiet.mjs';
+import { settingsEnv } from './lib/settings-home.mjs';
+import { endRuns, roundsOf, runVitest, summed } from './lib/tests/rounds.mjs';
 import { secondsReport } from './lib/tests/seconds.mjs';
 
 /** @param {string} file @returns {import('./lib/tests/summary-reporter.mjs').Summary} */
@@ -18,19 +22,57 @@ function readSummary(file) {
   }
 }
 
+/**
+ * Makes what many tests of a whole run share: the console's pages and the bundles of Workers. Test files that find them
+ * missing make them, and fail by what is wrong with them.
+ * @param {string} folder
+ */
+async function makeShared(folder) {
+  const env = { ...QUIET_ENV, ...settingsEnv(join(folder, 'config')) };
+  for (const args of [
+    [join(root, 'scripts', 'console.mjs')],
+    [join(root, 'scripts', 'lib', 'tests', 'bundle.mjs'), join(folder, 'bundles')],
+  ]) {
+    const { code, output } = await runNode(args, { env });
+    if (code !== 0) console.error(output);
+  }
+}
+
+/**
+ * Runs vitest with these arguments.
+ * @param {readonly string[]} args @param {{ folder: string, name: string, alone: boolean }} run
+ */
+async function ran(args, { folder, name, alone }) {
+  const file = join(folder, `${name}.json`);
+  const code = await runVitest(args, {
+    env: { OFFSHOOT_TEST_SUMMARY: file, OFFSHOOT_TEST_BUNDLES: join(folder, 'bundles') },
+    alone,
+  });
+  return { code, summary: readSummary(file) };
+}
+
 await run(async () => {
   ensureInstalled();
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-test-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-  const file = join(folder, 'summary.json');
-  const bundles = join(folder, 'bundles');
-  mkdirSync(bundles);
-  const { code } = await runTool('vitest', ['run', ...process.argv.slice(2)], {
-    env: { OFFSHOOT_TEST_SUMMARY: file, OFFSHOOT_TEST_BUNDLES: bundles },
-    inherit: true,
+  process.once('exit', () => {
+    endRuns();
+    rmSync(folder, { recursive: true, force: true });
   });
-  const { passed, failed, skipped, broken, figures, times } = readSummary(file);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  mkdirSync(join(folder, 'bundles'));
+  const rounds = roundsOf(process.argv.slice(2));
+  const runs = [];
+  for (const [at, round] of rounds.entries()) {
+    const alone = round.length === 1;
+    // What computes needs nothing of it, and begins.
+    const made = alone ? undefined : makeShared(folder);
+    const all = round.map(async (args, run) => {
+      if (run > 0) await made;
+      return await ran(args, { folder, name: `${at}-${run}`, alone });
+    });
+    runs.push(...(await Promise.all(all)));
+  }
+  const { passed, failed, skipped, broken, figures, times } = summed(runs.map(({ summary }) => summary));
   for (const line of figures.sort()) console.log(line);
   for (const line of secondsReport(times)) console.log(line);
   for (const { name, reason } of skipped) console.log(`skipped: ${name} (${reason})`);
@@ -38,5 +80,5 @@ await run(async () => {
   const allFailed = failed + broken.length;
   if (passed + allFailed === 0) console.log('No test ran.');
   console.log(`${passed} passed, ${allFailed} failed, ${skipped.length} skipped`);
-  return code !== 0 || allFailed > 0 || passed === 0 ? 1 : 0;
+  return runs.some(({ code }) => code !== 0) || allFailed > 0 || passed === 0 ? 1 : 0;
 });

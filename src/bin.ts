@@ -9,8 +9,8 @@ import { devIn } from './check/dev-server';
 import { main } from './cli/main';
 
 const HELP = `offshoot dev [OPTIONS]                 serves the app on this machine; takes the options of \`wrangler dev\`
-offshoot check [--base-path /ai]   says all that is wrong with the app in this folder
-offshoot ask --agent TYPE "WORDS"   asks an agent of the server that runs here (offshoot ask --help)`;
+offshoot check [--base-path /ai]   lists what is wrong with the app in this folder
+offshoot ask --agent TYPE "WORDS"   asks an agent on the running server (offshoot ask --help)`;
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 

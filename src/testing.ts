@@ -52,7 +52,7 @@ function checkAgents(agents: readonly AgentDefinition[]): void {
     }
     if (!isHere && isListed(child) && !isHad(child))
       invalidDefinition(
-        `The agent "${name}" reaches "${child.name}" elsewhere, so createTestRuntime would never ask the definition in the list. Take it out; what a test is to ask instead is its \`transport\`, which \`env\` may give.`,
+        `The agent "${name}" calls "${child.name}" remotely, so createTestRuntime would never use the definition in the list. Remove it. To replace the remote agent in a test, pass another \`transport\` in \`env\`.`,
       );
   }
 }

@@ -543,7 +543,7 @@ declare const CHUNKS: {
   }>;
   /**
    * An attempt failed, and its text is discarded. `retryAt`: time of the next attempt in ms since 1970, if there is a
-   * wait. `nextModel`: the index in `models` of the model that the next attempt asks, if it is another one.
+   * wait. `nextModel`: the index in `models` of the model that the next attempt uses, if it is a different one.
    */
   readonly step_discarded: ChunkRow<{
     reason: Field<z$1.ZodString>;
@@ -557,10 +557,10 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * A request omits older steps. `from` and `to`: the checkpoints of the first and last step that this request omits for
-   * the first time. A summary of `summaryBytes`
-   * bytes replaces them, or long parts are cut to `cutBytes`. `tokensBefore` and `tokensAfter` are estimates.
-   * `error`: why the agent's own summary (`compact`) failed, so that the rule-based digest replaces it.
+   * A request omits older steps. `from` and `to`: the checkpoints of the first and last step that this request omits
+   * for the first time. A summary of `summaryBytes` bytes replaces them, or long parts are cut to `cutBytes`.
+   * `tokensBefore` and `tokensAfter` are estimates. `error`: why the agent's `compact` failed; the rule-based digest
+   * replaces its summary.
    */
   readonly context_compacted: ChunkRow<{
     from: {

@@ -730,13 +730,13 @@ interface Limits {
   readonly maxChildren: number;
   /** Companions and persistent sub-agents (Standard Agents) of one agent; each counts until it is terminated. */
   readonly maxCompanions: number;
-  /** Sub-agents that one root run may create in total. */
+  /** Sub-agents that one run of the root may create in total. */
   readonly maxTreeChildren: number;
   /** Levels of a tree, the root included. */
   readonly maxDepth: number;
-  /** Time of one execution of a tool, in ms. */
+  /** Time limit for one execution of a tool, in ms. */
   readonly toolTimeoutMs: number;
-  /** Time of a sub-agent's whole run, in ms, without waits for people. */
+  /** Time limit for a sub-agent's whole run, in ms, not counting waits for people. */
   readonly childTimeoutMs: number;
   /** How long a parent tries to start a sub-agent that it cannot reach, in ms; then the sub-agent is lost. */
   readonly childReachMs: number;
@@ -746,9 +746,12 @@ interface Limits {
   readonly modelFirstChunkMs: number;
   /** Time between two chunks of the model, in ms. */
   readonly modelStallMs: number;
-  /** Further attempts of a model call that failed with a retryable error; rate limits and overload have `modelPatienceMs` instead. */
+  /**
+   * Further attempts of a model call that failed with a retryable error; for rate limits and overload,
+   * `modelPatienceMs` applies.
+   */
   readonly modelRetries: number;
-  /** How long a step waits out a provider's rate limit or overload, in ms, from the first refusal. */
+  /** How long a step waits for a rate-limited or overloaded provider, in ms, from the first refusal. */
   readonly modelPatienceMs: number;
   /** Model requests of a whole tree at once; the others are queued. */
   readonly maxConcurrentModelCalls: number;
@@ -756,7 +759,7 @@ interface Limits {
   readonly maxSameFailures: number;
   /** Wait before the first retry, in ms; doubled each time, except for rate limits and overload. */
   readonly modelRetryBaseMs: number;
-  /** Longest wait before a retry that a provider may ask for, in ms; longer ones are cut to this. */
+  /** Longest wait before a retry that a provider may ask for, in ms; longer waits are shortened to this. */
   readonly modelRetryAfterMs: number;
   /** Recoveries of a run after crashes without a committed step in between. */
   readonly maxRecoveries: number;
@@ -776,11 +779,11 @@ interface Limits {
   readonly maxWorkspaceReadBytes: number;
   /** Bytes of files that one call of `workspace_search_files` covers; the next call continues. */
   readonly maxWorkspaceSearchBytes: number;
-  /** Tokens (input and output) that one run and its resumes may use, without sub-agents. */
+  /** Tokens (input and output) that one run and its resumes may use, not counting sub-agents. */
   readonly maxTokens: number;
-  /** US dollars that one run and its resumes may spend, without sub-agents; needs known prices. */
+  /** US dollars that one run and its resumes may spend, not counting sub-agents; only known prices count. */
   readonly maxCostUsd: number;
-  /** Time for which a root's run may work, in ms, without waits for people. */
+  /** Time for which a root's run may work, in ms, not counting waits for people. */
   readonly maxWallMs: number;
   /** Tokens that a root run and all agents below it may use. */
   readonly maxTreeTokens: number;
@@ -790,7 +793,7 @@ interface Limits {
   readonly maxTreeSteps: number;
   /** Time that a tool has to end by itself after a stop, in ms; then it is cut off. */
   readonly stopGraceMs: number;
-  /** Time of a hook, in ms. */
+  /** Time limit for one hook, in ms. */
   readonly hookTimeoutMs: number;
   /** Queued starts (`onConcurrentStart`); more are refused. */
   readonly maxQueuedStarts: number;

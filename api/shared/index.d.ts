@@ -40,7 +40,7 @@ declare function defineEffect<Schema extends z$1.core.$ZodType = z$1.core.$ZodTy
 type AgentSource<Types extends AgentTypes = AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
 /** Options of every child. */
 interface ChildOptions {
-  /** Time of the child's whole task, in ms, without waits for people; 10 minutes by default. */
+  /** Time limit for the child's whole task, in ms, not counting waits for people; 10 minutes by default. */
   timeoutMs?: number;
   /**
    * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
@@ -55,23 +55,22 @@ interface ChildOptions {
    */
   onFailure?: FailureRule;
   /**
-   * What happens if a task ends while no call waits for it and this agent is idle. `keep` (default): the result waits for
-   * the next turn. `wake`: it starts a turn, unless the last run was cut off (stopped, timed out, failed by a hook or by
-   * crashes). Only a root is woken.
+   * Effect of a task that ends while no call waits for it and this agent is idle. `keep` (default): the result waits
+   * for the next turn. `wake`: it starts a turn, unless the last run was cut off (stopped, timed out, failed by a hook
+   * or by crashes). Only a root is woken.
    */
   onIdle?: IdleRule;
-  /** What the child and everything below it may spend. */
+  /** Limit for the child together with its descendants. */
   budget?: Budget;
   /**
-   * Shares the files of this agent with the child, which then has no files of its own. The child's model gets workspace
-   * tools under the rules of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks
-   * reach these files with `context.files`, and can write them. The child may not have a `workspace`. `false` by
-   * default.
+   * Whether the child works with this agent's files. It then has no other files. The child's model gets workspace tools
+   * with the options of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks can
+   * read and write the files with `context.files`. The child may not have a `workspace`. `false` by default.
    */
   inheritWorkspace?: boolean | 'read';
   /**
-   * Lets the child's model return files with its answer, with the tool `__attach__`. This agent gets copies when the task
-   * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
+   * Whether the child's model can return files with its answer, with the tool `__attach__`. This agent gets copies
+   * when the task ends. It cannot be combined with `inheritWorkspace`. `false` by default.
    */
   returnsFiles?: boolean;
   /**
@@ -187,15 +186,15 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
   /** The agent, or a function that returns it if it is not defined yet. List each agent once. */
   agent: AgentSource<Types>;
   /**
-   * `blocking` (default): the call that begins a task returns its output (`suspended_awaiting_children`).
+   * `blocking` (default): the call that begins a task waits for its output (`suspended_awaiting_children`).
    * `non-blocking`: the call returns at once, and the output arrives as a message. Each call may override this.
    */
   mode?: CompanionMode;
   /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /**
-   * How long its own files are kept: `session` (default), as long as the companion exists, or `per-invocation`, until
-   * its next task begins. Has no effect with `inheritWorkspace`.
+   * Lifetime of the companion's files. `session` (default): as long as the companion exists. `per-invocation`: until
+   * its next task begins. It has no effect with `inheritWorkspace`.
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
@@ -204,8 +203,8 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
    */
   retention?: RetentionRule;
   /**
-   * Lets a task name this agent and its companions for reading, until the task ends. The tool `__read__` shows their
-   * messages, custom state and files. `false` by default.
+   * Whether a task may name this agent and its other companions for reading. Until the task ends, the tool `__read__`
+   * shows their messages, custom state and files. `false` by default.
    */
   mayRead?: boolean;
 }
@@ -241,35 +240,41 @@ type OneOrSeveral = {
 };
 /** Options of `defineAgent`. The schemas determine the types of its hooks, its tools and its callers. */
 interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, StateSchema extends z$1.core.$ZodType = z$1.core.$ZodType, Tools extends AnyTools = readonly AnyTool[]> {
-  /** Name of the agent; also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
+  /** Name of the agent. It is also used in the agent's address and for its class (`FactChecker` for `fact-checker`). */
   name: string;
-  /** What the agent can do. The model of an agent that has it as a tool reads this. Empty by default. */
+  /** Text that says what the agent can do, for the model of an agent that uses it as a tool. Empty by default. */
   description?: string;
   /** System prompt, or a function such as `({ state }) => …`, which gets the custom state and is called for each step. */
   systemPrompt: string | ((context: {
     readonly state: JsonOf<z$1.output<StateSchema>>;
   }) => string);
   /**
-   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function that receives the Worker's `env` and returns one.
-   * The function may be asynchronous, and is called once per environment. A model's name is not accepted. An agent has
-   * either `model` or `models`.
+   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function that receives the Worker's `env` and returns
+   * one. The function may be asynchronous, and is called once for each environment. You cannot pass a model's name. An
+   * agent has either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
-   * Up to 8 models in place of one: if one fails, the request goes to the next. A run keeps the model that answered; the next run
+   * Up to 8 models: if one fails, the request goes to the next. A run keeps the model that answered; the next run
    * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
-  /** Settings of the model's requests: temperature, length, thinking, caching and others. The provider's by default. */
+  /**
+   * Settings for the model's requests, such as temperature, length, thinking and caching; by default, the provider's.
+   */
   settings?: ModelSettings;
   /**
-   * Tools for the model, none by default. A list of what `defineTool` and `createSubAgentTool` return, or an object with
-   * the tools by name, which may also have tools of the AI SDK: `{ search: tool({ … }), [clock.name]: clock }`.
+   * Tools for the model; none by default. Pass a list of tools from `defineTool` and `createSubAgentTool`, or an
+   * object with the tools by name. The object may contain tools of the AI SDK: `{ search: tool({ … }), [clock.name]:
+   * clock }`.
    */
   tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z$1.output<StateSchema>>, z$1.input<OutputSchema>>; };
-  /** Checks the `input` of a start and the task from a parent. The input's JSON is the first user message. */
+  /** Schema of the `input` of a start, and of a parent's call. The first user message contains the input as JSON. */
   inputSchema?: InputSchema;
-  /** The typed output. Adds the tool `__finish__`, which the model calls to end the run. Without it, text ends the run. */
+  /**
+   * Schema of the output. It adds the tool `__finish__`, which the model calls to end the run. Otherwise, text ends the
+   * run.
+   */
   outputSchema?: OutputSchema;
   /**
    * Asks the provider for an output that fits the schema exactly, if it can. Every property of the schema must then be
@@ -288,40 +293,48 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   persistentAgents?: readonly PersistentAgent[];
   /** Maximum number of steps of a run and its resumes; 50 by default. */
   maxSteps?: number;
-  /** What the agent may use; `DEFAULT_LIMITS` has the defaults. */
+  /** Limits of the agent; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
-  /** How much of the conversation a request contains; older messages are summarized. All of it by default. */
+  /**
+   * Size of the conversation in a request; older messages are summarized. By default, a request contains all messages.
+   */
   context?: ContextOptions<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
+  /**
+   * Effect of a person's message while approvals wait. `queue` (default): the message waits, too. `deny`: it denies
+   * them, and its text is the reason.
+   */
   onMessageWhilePending?: PendingMessageRule;
   /**
-   * Functions that Offshoot calls at certain points of a run, one at a time. A list may also have hooks made by
+   * Functions that Offshoot calls at certain points of a run, one at a time. A list may also contain hooks from
    * `defineHook`.
    */
   hooks?: HooksOption<AgentHooks<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z$1.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>>;
   /**
-   * Tools for the agent's files (`workspace_read_file` and others). With `true` the model has all of them, with an
-   * object those that its rules allow. None by default.
+   * Tools for the agent's files (`workspace_read_file` and others). With `true`, the model gets all of them; an
+   * object can restrict them. None by default.
    */
   workspace?: boolean | WorkspaceOptions;
   /** Price of the model, which usage and budgets need to count costs. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * The Worker's limit of model requests for all roots together. It is a rate-limit binding, asked once per request with
-   * the provider's name as its key. A refused request waits in the same way as after a rate limit of the provider.
-   * None by default.
+   * Limit of the model requests of all roots together: a rate-limit binding, which is asked before each request with
+   * the provider's name as the key. If it refuses, the request waits as it does after a provider's rate limit. None by
+   * default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
-  /** `false`: the agent works only for other agents, and a start as a root is refused (`not_a_root`). `true` by default. */
+  /**
+   * Whether the agent can be a root. With `false`, it works only for other agents, and a start is refused
+   * (`not_a_root`). `true` by default.
+   */
   root?: boolean;
   /** Documents of a root of this agent: the API lists, removes and shares them, and they are deleted with the root. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
   /**
-   * Ends the run after a step, with the text of that step, if any of these functions returns true or a promise of it. They
-   * are called after each step, and perhaps again after a crash. One that throws or takes longer than `hookTimeoutMs`
-   * fails the run. Conditions of the AI SDK work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
+   * Functions that are called after each step, and perhaps again after a crash. If one returns true, or a promise of
+   * true, the run ends with the text of that step. If one throws or takes longer than `hookTimeoutMs`, the run fails.
+   * Conditions of the AI SDK work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
    */
   stopWhen?: StopCondition | readonly StopCondition[];
   /** Title that people see; the name by default. */
@@ -334,9 +347,9 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   toolDescription?: string;
   /** Variables that the agent needs. None by default. */
   variables?: readonly VariableDefinition[];
-  /** Values of variables; those of the session override them. None by default. */
+  /** Values of variables, which the session's values override. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** Effects (`defineEffect`) that its tools and hooks may schedule. None by default. */
+  /** Effects (`defineEffect`) that the agent's tools and hooks may schedule. None by default. */
   effects?: readonly EffectDefinition[];
 }
 /** Options of `defineAgent` for an agent with a prompt, which provides its system prompt, model and tools. */
@@ -383,11 +396,11 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
   name: string;
   /** Description for the model. */
   description: string;
-  /** Schema of the arguments. They are checked before `execute` runs with the parsed value. */
+  /** Schema of the arguments. It validates them, and `execute` gets the parsed value. */
   inputSchema: InputSchema;
-  /** Schema of the result, including a client's result. The compiler checks `execute` against it, too. */
+  /** Schema of the result, also of a client's result. The compiler checks `execute` against it. */
   outputSchema?: OutputSchema;
-  /** The function that executes a call, or `'client'`: a client executes the call and sends the result. */
+  /** Function that executes a call, or `'client'` if a client executes the call and sends the result. */
   execute: ToolBody<z$1.output<InputSchema>, Output, State, Env> | 'client';
   /** Whether a person must approve a call before it executes. Not with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z$1.output<InputSchema>, ApprovalState, ApprovalEnv>;
@@ -396,13 +409,16 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
    * (`approval_expired`), and a client tool as failed (`client_tool_timeout`). No limit by default.
    */
   answerWithinMs?: number;
-  /** `safe`: a call that a crash cut off runs again. `never` (default): it fails with `outcome_unknown`. */
+  /**
+   * Effect of a crash on a running call. `safe`: the call runs again. `never` (default): it fails with
+   * `outcome_unknown`.
+   */
   replay?: 'never' | 'safe';
   /** Time that one execution may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
-   * Whether the result of the tool ends the run and is its output. If the tool fails, the run continues. The result must
-   * fit the `outputSchema` of the agent. `false` by default.
+   * Whether the tool's result ends the run and is its output. If the tool fails, the run continues. The result must
+   * match the agent's `outputSchema`. `false` by default.
    */
   finishWith?: Finishes;
   /** Variables that `execute` reads (`context.variable`). None by default. */
@@ -416,7 +432,7 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
   strict?: boolean;
   /** Example inputs for the model. None by default. */
   inputExamples?: readonly z$1.input<InputSchema>[];
-  /** Options for single providers, by the provider's name. None by default. */
+  /** Options for certain providers, by the provider's name. None by default. */
   providerOptions?: Readonly<Record<string, object>>;
 }
 /**
@@ -612,13 +628,18 @@ declare function definePrompt(options: PromptOptions): PromptDefinition;
 declare function isSubAgentTool(name: string): boolean;
 /** Options of an agent used as a tool. */
 interface SubAgentOptions extends ChildOptions {
-  /** Name of the tool, `subagent__<name>`; the agent's name by default. With other names one agent can be several tools. */
+  /**
+   * Name of the tool, `subagent__<name>`; the agent's name by default. With different names, one agent can be several
+   * tools.
+   */
   name?: string;
   /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /** Refuses an agent without an `outputSchema`. Without this option, such an agent returns its text. */
   requireOutputSchema?: boolean;
-  /** The call returns at once; the child's result is a message that a later step reads. `false` by default. */
+  /**
+   * Whether the call returns at once. The child's result is then a message that a later step reads. `false` by default.
+   */
   background?: boolean;
 }
 /** The tool of a sub-agent, with its input and output. */

@@ -1,5 +1,5 @@
 // A companion that is asked again and again, beside a new child for each question and beside bare facets that are called;
-// then what a host of 10, 100 and 1,000 companions pays for a list, a status and a consult, and who is in memory.
+// then what a host of 10, 100 and 1,000 companions pays for a list, a status and a question to one, and who is in memory.
 import { setTimeout as delay } from 'node:timers/promises';
 import { SETTLE_MS } from '../lib/rest.mjs';
 
@@ -56,7 +56,7 @@ const QUESTIONED = [
 
 const LIST = -1;
 /** What a host does with the companions that it has. @type {Readonly<Record<string, number>>} */
-const ACTS = { 'a list of 50': LIST, 'a status': -2, 'a consult': -3 };
+const ACTS = { 'a list of 50': LIST, 'a status': -2, 'a question to one': -3 };
 
 /** @param {string} act @param {number} size */
 const nameOf = (act, size) => `${act} of ${size} companions`;

@@ -51,7 +51,10 @@ const FLOOR = turnFigures('a bare facet');
 function loadFigures(place, floor) {
   const name = (/** @type {string} */ of) => `${ROOTS} roots at once, ${EACH} children each, ${of}`;
   const below = floor === undefined ? undefined : name(floor);
-  return { half: figure(name(place), 'half', 'ms', below), p99: figure(name(place), '99 of 100', 'ms', below) };
+  return {
+    half: figure(name(place), 'median time', 'ms', below),
+    p99: figure(name(place), '99th percentile of time', 'ms', below),
+  };
 }
 
 /** @param {string} place @param {string} [floor] */

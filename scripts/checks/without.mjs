@@ -2,6 +2,7 @@
 // checkout: its folder and its tests go, and its lines in the lists. Then the compiler and the tests of the kernel and of
 // the other capabilities must pass. Tests and apps that import it say so by that, and are set
 // aside; they are listed.
+//   --together   takes all of them out at once, and not one at a time
 //   --types      runs the compiler alone
 //   --shard I/N  runs the Ith of N parts of the tests; the compiler has its turn with the first one
 //   --tests PATH  runs the tests below that path alone; may be repeated
@@ -31,17 +32,21 @@ const PROGRAMS = /^(?:test|examples|bench)\/.*\.tsx?$/;
 const KEPT = ['test/capabilities', 'test/core', 'test/simulation', 'test/contract'];
 
 /**
- * Takes a capability out.
- * @param {ProjectCopy} copy @param {string} name
- * @returns {() => void} puts it in again
+ * Takes capabilities out, all at once.
+ * @param {ProjectCopy} copy @param {readonly string[]} names
+ * @returns {() => void} puts them in again
  */
-function takeOut(copy, name) {
-  const folders = foldersOf(name);
+function takeOut(copy, names) {
+  const folders = names.flatMap(foldersOf);
   const own = copy.files.filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)));
-  const exported = ENTRIES.flatMap((entry) => withoutLines(copy.read(entry), entry, folders).names);
   const programs = copy.files.filter((path) => PROGRAMS.test(path) && ![...own, ...LISTS].includes(path));
-  const aside = [...standingOn(new Map(programs.map((path) => [path, copy.read(path)])), name, exported)].sort();
-  console.log(`Without "${name}": set aside, as they import it: ${aside.join(', ') || 'none'}.`);
+  const texts = new Map(programs.map((path) => [path, copy.read(path)]));
+  const needing = names.flatMap((name) => {
+    const exported = ENTRIES.flatMap((entry) => withoutLines(copy.read(entry), entry, foldersOf(name)).names);
+    return [...standingOn(texts, name, exported)];
+  });
+  const aside = [...new Set(needing)].sort();
+  console.log(`Without ${quoted(names)}: set aside, as they import it: ${aside.join(', ') || 'none'}.`);
   const gone = [...own, ...aside];
   return copy.rewrite([
     ...LISTS.map(
@@ -50,6 +55,8 @@ function takeOut(copy, name) {
     ...gone.map((path) => /** @type {const} */ ([path, undefined])),
   ]);
 }
+
+const quoted = (/** @type {readonly string[]} */ names) => names.map((name) => `"${name}"`).join(', ');
 
 /**
  * Compiles and tests what remains.
@@ -70,6 +77,7 @@ async function works({ folder }, { types, shard, tests }) {
 
 await run(async () => {
   const options = /** @type {const} */ ({
+    together: { type: 'boolean' },
     types: { type: 'boolean' },
     shard: { type: 'string' },
     tests: { type: 'string', multiple: true },
@@ -83,12 +91,13 @@ await run(async () => {
   const copy = new ProjectCopy();
   process.on('exit', () => copy.remove());
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
+  const chosen = positionals.length > 0 ? positionals : names;
   const failed = [];
-  for (const name of positionals.length > 0 ? positionals : names) {
-    const putIn = takeOut(copy, name);
-    if (!(await works(copy, values))) failed.push(name);
+  for (const out of values.together ? [chosen] : chosen.map((name) => [name])) {
+    const putIn = takeOut(copy, out);
+    if (!(await works(copy, values))) failed.push(out);
     putIn();
   }
-  for (const name of failed) console.error(`The project does not work without "${name}": see above.`);
+  for (const out of failed) console.error(`The project does not work without ${quoted(out)}: see above.`);
   return failed.length > 0 ? 1 : 0;
 });

@@ -33,7 +33,7 @@ const escaped = (byte: number): string => `_${byte.toString(16).padStart(2, '0')
  */
 export function rootNameOf(subject: string): string {
   if (typeof subject !== 'string' || subject === '' || !subject.isWellFormed())
-    throw new OffshootError('invalid_request', 'rootNameOf takes a text of one or more whole characters.');
+    throw new OffshootError('invalid_request', 'rootNameOf takes a string that is not empty and is valid Unicode.');
   const bytes = new TextEncoder().encode(subject);
   const reserved = RESERVED.test(subject);
   let name = '';

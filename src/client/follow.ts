@@ -209,7 +209,8 @@ class Follower {
       case 'chunk':
         return yield* this.#takeChunk(event.sequence, event.chunk);
       case 'reset':
-        if (event.from === this.#last + 1) throw new ProtocolError('it resets a reader to where the reader is.');
+        if (event.from === this.#last + 1)
+          throw new ProtocolError("it resets a reader to the reader's current position.");
         this.#last = event.from - 1;
         yield { type: 'reset', from: event.from };
         return { kind: 'reset' };

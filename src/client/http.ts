@@ -113,7 +113,7 @@ async function withToken(api: Api, ask: (token: string | undefined) => Promise<R
 }
 
 /** Asks a path as it is, with the token. A refusal is an answer; throws as `fetch` does, and as `urlOf`. */
-export function fetchPath(api: Api, path: string, init: RequestInit = {}): Promise<Response> {
+export async function fetchPath(api: Api, path: string, init: RequestInit = {}): Promise<Response> {
   const url = urlOf(api, path);
   const { fetch } = api;
   return withToken(api, (token) => {

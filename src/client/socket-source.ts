@@ -162,7 +162,7 @@ class Line {
 
 /** What a request would be refused with that came now. */
 function rightLost(code: string, status: number): Refused {
-  return refusedBy({ title: 'The right to read was revoked. Continue with other credentials.' }, code, status);
+  return refusedBy({ title: 'The permission to read was revoked. Continue with other credentials.' }, code, status);
 }
 
 /** A frame of the server; what is somebody else's, or of a newer server, has a type that nobody asks for. */

@@ -28,9 +28,12 @@ export async function bodyOf<Body>(ask: AllowedAsk | undefined): Promise<Body> {
 
 async function answerOf<Body>(ask: AllowedAsk | undefined): Promise<Answer<Body>> {
   const answer = await ask?.ask();
-  if (answer === undefined) throw new Error('An ask was not answered.');
+  if (answer === undefined) throw new Error('A request was not answered.');
   return answer.ok ? { ok: true, body: answer.body as Body } : answer;
 }
+
+/** The key of a request in a conversation: it counts once for all of its people. */
+export const keyed = (idempotencyKey: string) => ({ idempotencyKey, sharesKey: true }) as const;
 
 /** The agent at an address, for one request. */
 export class Thread {
@@ -47,7 +50,7 @@ export class Thread {
   }
 
   async ask<Body>(verb: DoorAsk['verb'], input: JsonObject = {}, idempotencyKey?: string): Promise<Answer<Body>> {
-    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    const key = idempotencyKey === undefined ? {} : keyed(idempotencyKey);
     const [allowed] = await this.allow([{ verb, input, ...key }]);
     return answerOf(allowed);
   }

@@ -33,7 +33,7 @@ import { moveFiles } from './bring-enclosures';
 import { CapabilitiesAtWork } from './capability';
 import { takeEnd, takeEnds } from './child-end-hooks';
 import { Beginnings } from './child-starts';
-import { begunTogether, delegate, loseChild, respawnChild, stopChildren } from './children';
+import { begunTogether, delegate, loseChild, respawnChild, stopBelow, stopChildren } from './children';
 import { controlsOverChild } from './controls';
 import { deliverOutcome, deliverWait } from './deliver-to-parent';
 import type { Environment } from './environment';
@@ -128,7 +128,11 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.preparing = new ChildPreparation(deps.capabilities);
     this.#capabilities = new CapabilitiesAtWork(deps.capabilities, state, this.#loadedAt);
     this.link = deps.root(state, {
-      gone: () => this.stop(),
+      gone: (unknown) => {
+        // What no tree knows any more is removed by whoever has deleted it.
+        if (!unknown) stopBelow(this);
+        this.stop();
+      },
       owes: ({ task, runNumber }) => owesWork(this.#state, task, runNumber),
       unsendable: (why) => this.#fail(why),
     });
@@ -396,7 +400,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     try {
       this.apply({ type: 'spent_late', at: this.environment.now(), usage });
     } catch (error) {
-      this.environment.report('What was spent after a stop could not be counted.', error);
+      this.environment.report('The usage after a stop could not be counted.', error);
     }
   }
 
@@ -410,7 +414,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       () => this.#inFlight.performed(effects),
       (error: unknown) => {
         const why = boundedText(failureOf(error).message, MAX_REASON);
-        this.environment.report('An effect could not be performed; it is performed again.', error);
+        this.environment.report('An effect could not be performed; it is tried again.', error);
         for (const effect of effects) {
           this.#inFlight.release(effect);
           if (isOfStep(effect)) this.#recovery = { ...this.#recovery, reason: 'failure', cause: why };

@@ -157,7 +157,7 @@ function fitting(agent: BodyAgent, state: Json): Json {
   if (checked.ok) return plain(agent, checked.value, STATE);
   throw new OffshootError(
     'invalid_input',
-    `${STATE} does not fit the schema of this agent: ${checked.problem}. The state is unchanged.`,
+    `${STATE} does not match the schema of this agent: ${checked.problem}. The state is unchanged.`,
   );
 }
 

@@ -2,7 +2,7 @@
  * Children: asks the root to admit them, gives those that may start their task, and stops those that must end.
  *
  * Decides: how long it is tried to reach a child that has to stop; from how many children on a stop is answered first.
- * Keeps DG1, DG12, SP9, SP12, SP13.
+ * Keeps DG1, DG12, SP9, SP12, SP13, SP16, SP17.
  *
  * Both flows are drawn in design/flows.md, with what a crash means at each point: a delegation over parent, root and child
  * (decision 3), and a stop whose answer is the child's end and final flush (decision 19).
@@ -36,6 +36,13 @@ const REACH_UNANSWERED_MS = 250;
 const FEW_TO_STOP = 4;
 /** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
 const SAY_TURNS = 4;
+/**
+ * Those that have not begun leave the queue before others are stopped, as a slot that is free would be theirs; a root that
+ * does not answer within so long, in ms, keeps no stop back.
+ */
+const QUEUE_FIRST_MS = 500;
+/** What an agent reads whose parent was given up. */
+const GIVEN_UP_ABOVE = 'The agent above it was given up.';
 
 /**
  * Children in groups that begin separately: all that wait for nothing together, and each that waits for a capability alone.
@@ -220,27 +227,76 @@ export async function loseChild(agent: ParentAgent, child: Child, why: string): 
  */
 export async function stopChildren(agent: ParentAgent, stops: readonly StopEffect[]): Promise<void> {
   if (agent.state.session.parent === undefined && stops.length > FEW_TO_STOP) await sayFirst(agent);
+  const { beginnings, environment, stoppedBy } = agent;
+  const { limits } = agent.seat.rules;
+  // Who is still to be told counts like who is told now: the parent above asks how long this stop takes.
+  for (const { id, child } of stops) stoppedBy.set(id, environment.now() + answersWithin(child.placement.via, limits));
+  const relay = new FlushRelay(agent, stops.length);
+  const isSure = ({ child }: StopEffect): boolean =>
+    beginnings.hasBegun(child) && beginnings.starting(child) === undefined;
+  const unsure = stops.filter((stop) => !isSure(stop));
+  const cleared = clearUnbegun(agent, unsure);
+  const first = unsure.length === 0 ? undefined : within(agent, QUEUE_FIRST_MS, cleared);
+  const told = stops.map(async (stop) => {
+    if (!unsure.includes(stop)) {
+      if (first) await first;
+      return stopOne(agent, stop, { ms: REACH_TO_STOP_MS, isWithdrawn: false }, relay);
+    }
+    const { unanswered, withdrawn } = await cleared;
+    const ms = unanswered.has(stop) ? REACH_UNANSWERED_MS : REACH_TO_STOP_MS;
+    return stopOne(agent, stop, { ms, isWithdrawn: withdrawn.has(stop.child.sessionId) }, relay);
+  });
+  // All of them are waited for, also where one fails: what is performed again must not meet what still goes on.
+  const ends = await Promise.allSettled(told);
+  for (const { id } of stops) stoppedBy.delete(id);
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+/** Waits for something, but no longer than so long, in ms; whoever started it handles its failure. */
+async function within({ environment }: ParentAgent, ms: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([work.catch(() => undefined), pause(environment, ms, done.signal)]);
+  done.abort();
+}
+
+/** Of children of which it is not known whether they have begun: who is out of the queue, and whose start was not answered. */
+async function clearUnbegun(agent: ParentAgent, unsure: readonly StopEffect[]) {
   const { beginnings } = agent;
-  const begun = stops.filter(({ child }) => beginnings.starting(child) !== undefined);
+  const begun = unsure.filter(({ child }) => beginnings.starting(child) !== undefined);
   await Promise.all(begun.map(({ child }) => beginnings.starting(child)));
   const unanswered = new Set(begun.filter(({ child }) => !beginnings.hasBegun(child)));
-  const withdrawn = await withdraw(agent, stops);
-  const relay = new FlushRelay(agent, stops.length);
-  await Promise.all(
-    stops.map((stop) => {
-      const signal = agent.signalOf(stop.id);
-      if (signal !== undefined && !signal.aborted && !withdrawn.has(stop.child.sessionId))
-        return stopChild(
-          agent,
-          stop,
-          { ms: unanswered.has(stop) ? REACH_UNANSWERED_MS : REACH_TO_STOP_MS, signal },
-          relay,
-        );
-      relay.answered();
-      return signal !== undefined && !signal.aborted ? endUnbegun(agent, stop) : undefined;
-    }),
-  );
+  return { unanswered, withdrawn: await withdraw(agent, unsure) };
 }
+
+/** Stops one child, or ends it where it never began. */
+async function stopOne(
+  agent: ParentAgent,
+  stop: StopEffect,
+  { ms, isWithdrawn }: { ms: number; isWithdrawn: boolean },
+  relay: FlushRelay,
+): Promise<void> {
+  const signal = agent.signalOf(stop.id);
+  const isOwed = signal !== undefined && !signal.aborted;
+  if (isOwed && !isWithdrawn) return stopChild(agent, stop, { ms, signal }, relay);
+  relay.answered();
+  if (isOwed) await endUnbegun(agent, stop);
+}
+
+/** An agent that was given up stops those below it that have begun: nobody else tells them that it is over. */
+export function stopBelow({ state, beginnings, deps, environment }: ParentAgent): void {
+  for (const child of state.children.values()) {
+    if (!isAtWork(child) || beginnings.isUnsent(child)) continue;
+    const fence = { runId: runIdOf(child), task: keyOf(child) };
+    const message = { type: 'stop', verb: 'abort', reason: GIVEN_UP_ABOVE, ...fence } as const;
+    deps.children
+      .send(refTo(child), { kind: 'agent', path: [], message })
+      .catch((error: unknown) => environment.report(`${child.address} could not be stopped with its parent.`, error));
+  }
+}
+
+const isAtWork = ({ state }: Child): boolean =>
+  state.is === 'working' || state.is === 'waiting' || state.is === 'stopping';
 
 /** Lets go out first what the root has just committed. The children's answers would keep it waiting. */
 async function sayFirst({ environment }: ParentAgent): Promise<void> {

@@ -54,7 +54,7 @@ export class LeftPlaces {
           tried.add(sessionId);
           this.isSweeping = true;
           await this.clear(child, true).catch((error: unknown) => {
-            environment.report(`${address} could not be cleared away; the alarm tries again.`, error);
+            environment.report(`${address} could not be deleted completely; the alarm tries again.`, error);
             tree.leftInVain(child);
           });
         }

@@ -31,6 +31,8 @@ export interface VerbCall {
   /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
+  /** The key counts for all callers: that of a message in a conversation, whoever of its people sends it. */
+  readonly sharesKey?: true;
   /** The trace of who asks (W3C): a run that the call begins belongs to it. */
   readonly traceparent?: string;
   /** How many roots the caller may begin, where that is limited. */

@@ -12,6 +12,7 @@ import type { AgentState, RootLocation, Session } from '../core/agent/state';
 import { workersBelow } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
+import { countsMoney } from '../core/definition/price';
 import { agentBy } from '../core/definition/relationship';
 import type { AgentStore } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport } from '../core/ports/child-transport';
@@ -115,6 +116,7 @@ export class ObjectRuntime {
       environment,
       store: this.store,
       agentBy: (way: string, by?: string) => this.#agentBy(way, by),
+      countsMoney: (way: string) => countsMoney(this.definition, this.#agentBy(way)),
       keepDues: () => this.#agent?.keepDues() ?? (() => Promise.resolve()),
       askRoot: (root: RootLocation, request: RootRequest) =>
         this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request),
@@ -201,7 +203,7 @@ export class ObjectRuntime {
   }
 
   #guard(work: Promise<void>): void {
-    work.catch((error: unknown) => this.environment.report('What was removed could not be cleared away.', error));
+    work.catch((error: unknown) => this.environment.report('Removed agents could not be deleted completely.', error));
   }
 
   /** Prepares the store alone: what a template needs. */

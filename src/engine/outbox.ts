@@ -283,7 +283,7 @@ export class Outbox implements ChunkSink {
     });
     this.#asked.deliver = this.#asked.deliver.map((delivery) => sent(delivery, (why) => failedInstead(delivery, why)));
     const [why] = problems;
-    if (why !== undefined) this.owner.unsendable(`What it has to say cannot be sent: ${why}`);
+    if (why !== undefined) this.owner.unsendable(`Its report cannot be sent: ${why}`);
   }
 
   #takeAsked(): [Asked, { resolve: (answer: RootAnswer) => void }[]] {
@@ -342,7 +342,7 @@ function whyUnsendable(value: unknown): string | undefined {
 /** An outcome that cannot be sent is a failure of the framework. */
 function failedInstead(delivery: Delivery, why: string): Delivery {
   if (delivery.type !== 'child_settled') return delivery;
-  const error = failure('internal', `How the sub-agent ended cannot be sent: ${why}`);
+  const error = failure('internal', `The outcome of the sub-agent cannot be sent: ${why}`);
   return { ...delivery, outcome: { status: 'failed', error, failureReason: error.code } };
 }
 

@@ -74,7 +74,7 @@ class Deltas {
     } catch (error) {
       this.#held.unshift(...deltas);
       environment.report(
-        'Pieces of a reply could not be written; they go with the next ones, or with the whole reply.',
+        'Parts of a reply could not be stored; they are stored with the next parts, or with the whole reply.',
         error,
       );
     }
@@ -159,7 +159,7 @@ async function systemOf({ name, systemPrompt }: AgentDefinition, state: Json): P
     throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` failed: ${message}`);
   }
   if (typeof given === 'string') return given;
-  throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` must return a text.`);
+  throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` must return a string.`);
 }
 
 /** The address of the root above an address: its first level. */

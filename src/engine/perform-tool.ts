@@ -37,7 +37,7 @@ async function checkedResult(agent: BodyAgent, tool: AnyTool, value: unknown): P
   for (const schema of schemas) {
     if (schema === undefined) continue;
     const fits = await parse(schema, value);
-    if (!fits.ok) return failed('tool_result_invalid', `${what} does not fit its schema: ${fits.problem}`);
+    if (!fits.ok) return failed('tool_result_invalid', `${what} does not match its schema: ${fits.problem}`);
     given = fits.value;
   }
   const plain = toJson(given, agent.seat.rules.limits.maxToolResultBytes);

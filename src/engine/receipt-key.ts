@@ -6,11 +6,20 @@
 
 /** What a receipt is kept under. */
 export interface ReceiptKey {
-  readonly caller: string;
+  /** `null` for a key that counts for all callers. */
+  readonly caller: string | null;
   /** The agent, from the object that keeps the receipt: empty for its own. */
   readonly below: string;
   readonly verb: string;
   readonly idempotencyKey: string;
+}
+
+/** Whose key comes with a call: its caller's, or everybody's. */
+export const keyOwner = ({ caller = '', sharesKey }: KeyedCall): string | null => (sharesKey ? null : caller);
+
+interface KeyedCall {
+  readonly caller?: string;
+  readonly sharesKey?: true;
 }
 
 /** Verbs that begin something where there was nothing. */

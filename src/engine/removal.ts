@@ -138,7 +138,7 @@ async function goOnRemoving(object: RemovalObject, when: 'now' | 'when due'): Pr
 
 /** What is told of a deletion that fails, once. */
 const STAYS =
-  'Data of a root could not be removed, or its deletion not be reported to the directory; the alarm tries again.';
+  'A root could not be deleted completely, or its deletion could not be reported to the directory; the alarm tries again.';
 
 /** What is told of an agent that did not answer until its tree went. */
 export const goesAllTheSame = (address: string): string =>
@@ -286,7 +286,10 @@ async function clearBelow(
     tree.removed(leaving.filter((address) => !stay.includes(address)));
   } catch (error) {
     if (!leaving.every((address) => tree.wasTried(address)))
-      object.environment.report(`Agents below ${parent} could not be cleared away; the alarm tries again.`, error);
+      object.environment.report(
+        `Agents below ${parent} could not be deleted completely; the alarm tries again.`,
+        error,
+      );
     tree.removedInVain(leaving);
   }
 }

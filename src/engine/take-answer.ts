@@ -147,7 +147,7 @@ async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call):
   const schema = argumentsSchema(tool.inputSchema);
   const parsed = await parse(schema, given.json);
   if (!parsed.ok) {
-    const what = `The arguments do not fit the schema of "${call.name}": ${parsed.problem}`;
+    const what = `The arguments do not match the schema of "${call.name}": ${parsed.problem}`;
     return misfit(failure('invalid_arguments', what, false, { fields: [...(parsed.fields ?? [])] }));
   }
   const made = toJson(parsed.value);
@@ -196,7 +196,7 @@ async function fittedResult(
   if (tool?.outputSchema === undefined) return { ok: true, answer };
   const checked = await fit(tool.outputSchema, given.json);
   if (checked.ok) return { ok: true, answer: { ...answer, result: { success: true, value: checked.json } } };
-  const what = `The result does not fit the schema of "${call.name}": ${checked.problem}`;
+  const what = `The result does not match the schema of "${call.name}": ${checked.problem}`;
   return misfit(
     failure('invalid_input', what, false, 'fields' in checked ? { fields: [...(checked.fields ?? [])] } : undefined),
   );

@@ -264,7 +264,7 @@ async function parentThread(body: BodyOfThread): Promise<ParentThread | null> {
       if (filesOf(input).length > 0)
         throw new OffshootError(
           'invalid_input',
-          'A message to the parent has no `attachments`: files go up with the end of a session (`attachmentsProperty`).',
+          'A message to the parent has no `attachments`: files are returned at the end of a session (`attachmentsProperty`).',
         );
       const told = await ask({ key: body.nextKey(), message: body.message(input) });
       if (!told.ok) refuseWith(told.error);

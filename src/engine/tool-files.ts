@@ -20,7 +20,7 @@ export function toolFiles(store: Omit<WorkFiles, 'done'>, mostNow: () => number)
     await body.cancel();
     throw new OffshootError(
       'payload_too_large',
-      `${path}: ${length} bytes were asked for, and at most ${most} are read at once. Give a range, or use \`stream\`.`,
+      `${path}: ${length} bytes were requested, but at most ${most} can be read at once. Give a range, or use \`stream\`.`,
     );
   }
   return {

@@ -59,7 +59,7 @@ function ownFiles(files: FileStore, receipts: Receipts, environment: Environment
   const keep = (key: string | undefined, done: DoneFile): void => {
     if (key === undefined) return;
     // The same may have come twice at once: the later one is rolled back, and has the answer of the first.
-    if (known(key)) throw new OffshootError('superseded', 'This was done meanwhile.');
+    if (known(key)) throw new OffshootError('superseded', 'This was already done.');
     receipts.addReceipt(
       nameOf(key),
       { body: '', answer: { status: 200, body: asBody(done) } },

@@ -36,6 +36,8 @@ export interface AgentAsk {
   readonly caller: string;
   /** Counts for verbs that change something; a read is a read, however often. */
   readonly idempotencyKey?: string | undefined;
+  /** The key counts for all callers. */
+  readonly sharesKey?: true | undefined;
   readonly bytes?: ReadableStream<Uint8Array> | undefined;
   /** What is kept of the request, where its right is asked again while its answer goes on. */
   readonly opening?: RequestOpening | undefined;
@@ -94,11 +96,15 @@ function askedOf({ address, verb, request }: AgentAsk): AskedRequest {
   return { url: `${NO_HOST}${address.address}/${verb.path}`, method: verb.method, headers: [] };
 }
 
-function idempotencyOf({ verb, idempotencyKey: key }: AgentAsk): { idempotencyKey?: string } {
+function idempotencyOf({
+  verb,
+  idempotencyKey: key,
+  sharesKey,
+}: AgentAsk): Pick<VerbCall, 'idempotencyKey' | 'sharesKey'> {
   if (key === undefined || (verb.method !== 'POST' && verb.method !== 'DELETE')) return {};
   if (key === '' || key.length > WIRE_LIMITS.maxIdempotencyKey)
     refuse('invalid_request', `An Idempotency-Key has 1 to ${WIRE_LIMITS.maxIdempotencyKey} characters.`);
-  return { idempotencyKey: key };
+  return { idempotencyKey: key, ...(sharesKey ? { sharesKey } : {}) };
 }
 
 /** A root that is gone cannot remember what has taken it away: its directory does. */

@@ -45,7 +45,7 @@ export class TreeAlarm extends LifecycleCapability {
   async beside(work: () => Promise<void>): Promise<void> {
     const looks = setInterval(() => {
       this.#look().catch((error: unknown) => {
-        console.error('offshoot: the alarm could not ring beside another; it comes again.', error);
+        console.error('offshoot: the alarm could not run while another was running; it is tried again.', error);
       });
     }, LOOK_MS);
     try {

@@ -141,7 +141,7 @@ const below = ({ agent }: ObjectRuntime, path: readonly Segment[]): string =>
 async function refusalBy(response: Response): Promise<Refusal> {
   const { status, headers } = response;
   const text = await response.text();
-  const said = beginningOf(text, MAX_SAID) || 'The agent above refuses the call.';
+  const said = beginningOf(text, MAX_SAID) || 'An agent above this one refuses the call.';
   const error = failure('forbidden', said, false, { status });
   if (text.length > MAX_BODY) return { ok: false, error };
   return { ok: false, error, response: { status, headers: [...headers], body: text } };

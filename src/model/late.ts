@@ -51,7 +51,7 @@ export class Parts {
  */
 export async function reportLateUsage(asked: Promise<Parts>, onUsage: (usage: Usage) => void): Promise<void> {
   const clock = new Watch(new AbortController().signal);
-  clock.expect(LATE_USAGE_MS, () => 'What the call spent did not come to light in time.');
+  clock.expect(LATE_USAGE_MS, () => 'The usage of the call did not arrive in time.');
   try {
     const parts = await clock.race(asked);
     for (let part = await clock.race(parts.last); !part.done; part = await clock.race(parts.next())) {

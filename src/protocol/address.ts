@@ -33,7 +33,7 @@ export interface ParsedAddress {
 export const NAME_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
 /** Advice for a name of a root that is refused. */
-export const MAKE_NAME = '`rootNameOf` of "offshoot/access" makes a name of any text.';
+export const MAKE_NAME = '`rootNameOf` of "offshoot/access" turns any string into a name.';
 
 /** The form of a name, for people. */
 export const NAME_FORM = 'A name consists of letters, digits, ".", "_", "~" and "-", and is neither "." nor "..".';

@@ -33,7 +33,7 @@ function checkShape(json: Json, maxDepth: number): void {
     if (typeof value !== 'object' || value === null) continue;
     if (depth > maxDepth) refuse('invalid_request', `The body is nested deeper than ${DATA_LIMITS.maxDepth} levels.`);
     if (isObject(value) && Object.hasOwn(value, '__proto__'))
-      refuse('invalid_request', 'The key "__proto__" is not taken, at any level of a body.');
+      refuse('invalid_request', 'The key "__proto__" is not allowed at any level of a body.');
     for (const inner of Object.values(value)) open.push({ value: inner, depth: depth + 1 });
   }
 }

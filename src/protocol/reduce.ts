@@ -7,7 +7,6 @@
  * Keeps R1, R5, R13.
  */
 import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
-import { OffshootError } from './errors';
 import { type CallChunk, callAfter } from './reduce-call';
 import { type FurtherChunk, furtherAfter } from './replies/reduce-further';
 import { isEndChunk } from './status';
@@ -53,7 +52,7 @@ export function reduce(view: TreeView, entry: SequencedChunk, order: 'whole' | '
 
 /**
  * Adds a list of chunks to a view.
- * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
+ * @throws {RangeError} when chunks are missing, with the sequence of the first one
  * @example
  * const view = reduceAll(entries);
  */
@@ -62,7 +61,10 @@ export function reduceAll(entries: Iterable<SequencedChunk>, view: TreeView = em
   for (const entry of entries) {
     const next = reduce(current, entry);
     if (next.gap) {
-      throw new OffshootError('internal', `The log has ${entry.sequence} where ${next.expected} should be.`);
+      // No error of the table of codes: a page that reduces a log would carry the whole table for it.
+      throw new RangeError(
+        `The log has ${entry.sequence} where ${next.expected} should be. Read it again from ${next.expected}.`,
+      );
     }
     current = next.view;
   }

@@ -281,7 +281,7 @@ export class TreeSockets implements ObjectSockets {
       const refused = right.ok ? refusedToken(this.#deps.object(), right.token) : undefined;
       return refused ? { ok: false, error: refused } : right;
     } catch (error) {
-      this.#deps.object().environment.report('The right of a socket could not be asked for.', error);
+      this.#deps.object().environment.report('The permission of a socket could not be checked.', error);
       return { ok: false, error: failure('internal') };
     }
   }
@@ -307,7 +307,7 @@ export class TreeSockets implements ObjectSockets {
         read.error.code === 'forbidden' ? SOCKET_CLOSES.forbidden : SOCKET_CLOSES.right,
         'This socket may no longer read.',
       );
-    else this.#end(socket, SOCKET_CLOSES.failed, 'The right of this socket could not be asked for.');
+    else this.#end(socket, SOCKET_CLOSES.failed, 'The permission of this socket could not be checked.');
     return read.ok;
   }
 

@@ -440,6 +440,6 @@ export class WorldRun implements TestRun<Json, Json> {
 
 function plainJson(value: unknown, what: string): Json {
   const plain = toJson(value, WIRE_LIMITS.maxBodyBytes);
-  if (!plain.ok) throw new OffshootError('invalid_input', `${what} is not taken: ${plain.problem}.`);
+  if (!plain.ok) throw new OffshootError('invalid_input', `${what} is not accepted: ${plain.problem}.`);
   return plain.json;
 }

@@ -148,7 +148,7 @@ class EventStream {
       this.#confirmed = environment.now();
       return refused;
     } catch (error) {
-      environment.report('The right of a stream could not be asked for.', error);
+      environment.report('The permission of a stream could not be checked.', error);
       // A reader repeats what may be repeated.
       return error instanceof OffshootError ? error.failure : failure('internal');
     }

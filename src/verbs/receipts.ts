@@ -12,7 +12,7 @@
 import type * as z from 'zod';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
-import { receiptKey } from '../engine/receipt-key';
+import { keyOwner, receiptKey } from '../engine/receipt-key';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json, JsonLike, JsonObject } from '../protocol/json';
@@ -104,11 +104,11 @@ function addAudit({ store, agent, environment }: ObjectRuntime, call: VerbCall, 
 
 /** The receipt of a request that came with a key. */
 function receiptOf(object: ObjectRuntime, call: VerbCall): Pick<RequestRecord, 'known' | 'keep'> | undefined {
-  const { idempotencyKey, caller = '', verb } = call;
+  const { idempotencyKey, verb } = call;
   if (idempotencyKey === undefined) return undefined;
   const body = digestOf(call.input);
   // The object's own address is the same for all of its receipts.
-  const key = receiptKey({ caller, below: addressBelow('', call.path), verb, idempotencyKey });
+  const key = receiptKey({ caller: keyOwner(call), below: addressBelow('', call.path), verb, idempotencyKey });
   const now = object.environment.now();
   return {
     get known() {
@@ -135,14 +135,14 @@ export function firstAcceptance<Body>({ known }: RequestRecord, schema: z.ZodTyp
  * @throws OffshootError `gone`, `unavailable` where the directory does not answer
  */
 export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Promise<void> {
-  const { idempotencyKey, caller = '', verb, path } = call;
+  const { idempotencyKey, verb, path } = call;
   const { topLevel, directory } = object.ports;
   if (idempotencyKey === undefined || topLevel === undefined || !object.isRoot || path.length > 0) return;
   const created = object.agent?.state.session.createdAt;
   if (created !== undefined && created <= object.environment.now() - IDEMPOTENCY_MS) return;
   let wasDeleted: boolean;
   try {
-    const key = receiptKey({ caller, below: '', verb, idempotencyKey });
+    const key = receiptKey({ caller: keyOwner(call), below: '', verb, idempotencyKey });
     wasDeleted = (await directory?.()?.wasDeleted(topLevel.name, key)) ?? false;
   } catch (error) {
     object.environment.report('The directory could not be asked about a deletion.', error);

@@ -16,7 +16,7 @@ import type { AgentRuntime } from '../engine/agent';
 import { contentGiven, type FindFile, filesIn, NO_FILES, NO_SESSION } from '../engine/files/given-content';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
-import { receiptKey } from '../engine/receipt-key';
+import { keyOwner, receiptKey } from '../engine/receipt-key';
 import { claimRoot } from '../engine/root-claims';
 import { keepVariables, sealVariables } from '../engine/variable-values';
 import { workFilesOf } from '../engine/work-files';
@@ -54,7 +54,7 @@ function checkAttachments({ attachments = [] }: Input): void {
   for (const { mediaType, filename, base64 } of attachments) {
     const problem = typeProblem(mediaType, bytesOfBase64(base64));
     if (problem !== undefined)
-      refuse('invalid_input', `The attachment ${filename ?? mediaType} is not taken: ${problem}.`);
+      refuse('invalid_input', `The attachment ${filename ?? mediaType} is not accepted: ${problem}.`);
   }
 }
 
@@ -147,9 +147,11 @@ const isOf = ({ runId, chainRunId }: Pick<Run, 'runId' | 'chainRunId'>, meant: s
 const ROOT_ALONE = 'Only a root accepts variables with a message: send it there.';
 
 /** Under what the root remembers that a request was passed on to a parent: the answer may be lost with the process. */
-function passedOn({ caller = '', path, verb, idempotencyKey }: VerbCall): string | undefined {
+function passedOn(call: VerbCall): string | undefined {
+  const { path, verb, idempotencyKey } = call;
   if (idempotencyKey === undefined) return undefined;
-  return receiptKey({ caller, below: addressBelow('', path), verb: `${verb} by its parent`, idempotencyKey });
+  const below = addressBelow('', path);
+  return receiptKey({ caller: keyOwner(call), below, verb: `${verb} by its parent`, idempotencyKey });
 }
 
 function wasPassedOn({ store, environment }: ObjectRuntime, call: VerbCall): boolean {
@@ -159,7 +161,7 @@ function wasPassedOn({ store, environment }: ObjectRuntime, call: VerbCall): boo
 
 /** At the root, for a companion that is not at work: its parent tells it. */
 async function throughParent({ tree, node, object, call, input: given, request }: TreeContext<Input>) {
-  const { caller = '', path, verb, idempotencyKey } = call;
+  const { path, verb, idempotencyKey } = call;
   if (given.env !== undefined) refuse('owned_by_parent', ROOT_ALONE);
   const said = await saidBy(given, NO_FILES);
   const { store, environment } = object;
@@ -178,7 +180,12 @@ async function throughParent({ tree, node, object, call, input: given, request }
   const asked =
     idempotencyKey === undefined
       ? {}
-      : { asked: { key: receiptKey({ caller, below: addressBelow('', path), verb, idempotencyKey }), body } };
+      : {
+          asked: {
+            key: receiptKey({ caller: keyOwner(call), below: addressBelow('', path), verb, idempotencyKey }),
+            body,
+          },
+        };
   const reply = await object.send(parent, { type: 'tell', name, said, by: askedBy(call), ...asked });
   if (reply.answer === 'refused') refuseWith(reply.error);
   if (reply.answer === 'absent' || reply.sent === undefined)

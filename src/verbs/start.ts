@@ -43,7 +43,7 @@ async function fitting(schema: AgentDefinition['inputSchema'], what: string, val
   if (schema === undefined) return value;
   const checked = await fit(schema, value);
   if (!checked.ok)
-    throw new OffshootError('invalid_input', `The ${what} does not fit the schema of this agent: ${checked.problem}`);
+    throw new OffshootError('invalid_input', `The ${what} does not match the schema of this agent: ${checked.problem}`);
   return checked.json;
 }
 

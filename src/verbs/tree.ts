@@ -146,7 +146,7 @@ export const stream = fromTree({
   input: z.strictObject({
     from: shape.sequence
       .optional()
-      .describe('The first sequence, 1 by default; the header Last-Event-ID goes before it.'),
+      .describe('The first sequence, 1 by default; the header Last-Event-ID takes precedence.'),
     follow: z
       .union([shape.flag, z.literal('run')])
       .optional()
@@ -156,7 +156,7 @@ export const stream = fromTree({
     rested: shape.flag
       .optional()
       .describe(
-        'The reader knows the status of the run before `from`. Where nothing has come since, an ended run is answered with 204, and a suspended one is waited for.',
+        'Whether the reader knows the status of the run before `from`. If nothing has happened since, an ended run gets 204, and the stream of a suspended run waits.',
       ),
     deltas: shape.flag
       .optional()

@@ -11,6 +11,6 @@ export class RpcTarget {}
 export function newWebSocketRpcSession(): never {
   throw new OffshootError(
     'invalid_definition',
-    'Cap\'n Web is left out of this Worker: remove the alias of "capnweb" in wrangler.jsonc.',
+    'Cap\'n Web is not bundled in this Worker: remove the alias of "capnweb" in wrangler.jsonc.',
   );
 }

@@ -9,6 +9,6 @@ import { OffshootError } from '../protocol/errors';
 export function parseCronExpression(): never {
   throw new OffshootError(
     'invalid_definition',
-    'Cron expressions are left out of this Worker: remove the alias of "cron-schedule" in wrangler.jsonc.',
+    'Cron expressions are not bundled in this Worker: remove the alias of "cron-schedule" in wrangler.jsonc.',
   );
 }

@@ -7,7 +7,7 @@ import { OffshootError } from '../protocol/errors';
 function unavailable(): OffshootError {
   return new OffshootError(
     'invalid_definition',
-    'The client of MCP is left out of this Worker: remove the alias of "@modelcontextprotocol/client" in wrangler.jsonc.',
+    'The client of MCP is not bundled in this Worker: remove the alias of "@modelcontextprotocol/client" in wrangler.jsonc.',
   );
 }
 

@@ -8,6 +8,6 @@ import { OffshootError } from '../protocol/errors';
 export function createMimeMessage(): never {
   throw new OffshootError(
     'invalid_definition',
-    'E-mail is left out of this Worker: remove the alias of "mimetext" in wrangler.jsonc.',
+    'E-mail is not bundled in this Worker: remove the alias of "mimetext" in wrangler.jsonc.',
   );
 }

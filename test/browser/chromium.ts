@@ -3,10 +3,7 @@
  * names. Elsewhere its tests are skipped, each by its name with the reason; `.ci/run` installs it where it can.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 /** The shell comes first: it draws the same pages, and its own process takes half the time of the other's. */
 const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
@@ -31,12 +28,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A browser that has begun with an empty profile. */
+/** A browser as a test file finds it: with nothing kept, and with no page of another file. */
 export interface Chromium {
   readonly context: BrowserContext;
   /** A server that its pages may ask. */
   mayAsk(url: string): void;
-  /** Ends it, and removes its profile. */
+  /** Ends its pages, and forgets what they have kept. */
   close(): Promise<void>;
 }
 
@@ -72,19 +69,27 @@ function watch(context: BrowserContext, own: ReadonlySet<string>): void {
  * next page takes. A page in a process of its own costs a third more.
  */
 async function keepProcess(context: BrowserContext): Promise<void> {
-  const page = context.pages()[0] ?? (await context.newPage());
+  const page = await context.newPage();
   await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
   await page.goto('http://localhost/');
 }
 
+/** The program, which the files of a process share: a start takes three times as long as what a file has of its own. */
+let program: Promise<Browser> | undefined;
+
+/** Starts the program, or gives the one that runs. It ends with this process, which vitest ends by a signal. */
+async function running(): Promise<Browser> {
+  const before = await program;
+  if (before?.isConnected()) return before;
+  if (program === undefined) process.once('SIGTERM', () => process.exit(143));
+  program = chromium.launch({ executablePath: PROGRAM, args: FLAGS, handleSIGTERM: false });
+  return program;
+}
+
 /** Starts a browser. Its pages move nothing unless their test asks for it: each frame would be drawn by the processor. */
 export async function startChromium(): Promise<Chromium> {
-  const profile = await mkdtemp(join(tmpdir(), 'offshoot-browser-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: PROGRAM,
-    args: FLAGS,
-    reducedMotion: 'reduce',
-  });
+  const browser = await running();
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   context.setDefaultTimeout(MAX_WAIT);
   await keepProcess(context);
   const own = new Set<string>();
@@ -92,9 +97,6 @@ export async function startChromium(): Promise<Chromium> {
   return {
     context,
     mayAsk: (url) => void own.add(new URL(url).host),
-    async close() {
-      await context.close();
-      await rm(profile, { recursive: true, force: true });
-    },
+    close: () => context.close(),
   };
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { buildConsole } from '../../scripts/lib/console.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import type { ServeOptions } from '../../scripts/lib/serve.mjs';
@@ -86,7 +86,7 @@ export async function findings(page: Page): Promise<string[]> {
 export interface ServedConsole {
   readonly url: string;
   readonly client: Client;
-  /** Opens a path in a new page. `before`: what is done to the page before it is opened. */
+  /** Opens a path in a new page, which ends with its test. `before`: what is done to the page before it is opened. */
   opened(path: string, before?: (page: Page) => Promise<unknown>): Promise<Page>;
   /** Kills the server at once, as a crash would. */
   crash(): Promise<void>;
@@ -111,6 +111,8 @@ export async function serveConsole(options: Omit<ServeOptions, 'persistTo'> = {}
     client: createClient({ baseUrl: url }),
     async opened(path, before) {
       const page = await present(browser).context.newPage();
+      // A page that a failed test leaves open would go on asking the server of the tests after it.
+      onTestFinished(() => page.close());
       await before?.(page);
       await page.goto(`${url}${path}`);
       return page;

@@ -52,6 +52,7 @@ export function showsRuns(): Show {
       await run.close();
       left.push(Number(new URL(run.url).port));
     });
+    await page.setExtraHTTPHeaders(run.mark);
     await page.setViewportSize({ width: 1440, height: 900 });
     await forget(page, run.url);
     await before?.(run, page);

@@ -3,6 +3,7 @@
  * is there is the test's to say. It keeps its own books of what it was asked.
  */
 
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -25,6 +26,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const CONTROLS = ['start', 'send', 'interrupt', 'abort', 'terminate', 'resume', 'retry', 'submit', 'fork', 'remove'];
 
+const MARK = 'x-written-run';
+
 interface OpenStream {
   readonly response: ServerResponse;
   readonly address: string;
@@ -33,6 +36,8 @@ interface OpenStream {
 /** It. */
 export interface WrittenRun {
   readonly url: string;
+  /** The header of its own pages. A change without it is refused: an earlier page at the same address may send it late. */
+  readonly mark: Readonly<Record<string, string>>;
   /** The log, which `tell` adds to. */
   readonly entries: SequencedChunk[];
   /** What requests that change something were: the verb and the address. */
@@ -115,6 +120,7 @@ class Served {
   readonly streams = new Set<OpenStream>();
   edge = 1;
   cuts = false;
+  readonly mark = randomUUID();
   isLogRefused = false;
   logHeld: Promise<void> | undefined;
 
@@ -141,6 +147,8 @@ class Served {
       return this.#page(pathname.replace('/console', ''), response);
     const [, address = '', verb = ''] = /^(\/agents\/.+?)(?:\/(\w[\w-]*))$/u.exec(pathname) ?? [];
     if (request.method !== 'GET') {
+      if (request.headers[MARK] !== this.mark)
+        return this.#json(response, 421, { code: 'misdirected', title: 'Another run is here.' });
       this.changes.push(`${request.method} ${pathname}`);
       if (this.cuts) return this.#cut(response);
       return this.#json(response, 202, { status: 'accepted' });
@@ -235,6 +243,7 @@ export async function writtenRun(entries: readonly SequencedChunk[], at = 0): Pr
   return {
     // Of the same site as real servers, whose pages share a process.
     url: `http://localhost:${port}`,
+    mark: { [MARK]: served.mark },
     entries: served.entries,
     changes: served.changes,
     answers: served.answers,

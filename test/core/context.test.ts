@@ -385,7 +385,7 @@ describe('a compaction', () => {
   it('[CX3] stands as a message of its own that says what it is', () => {
     expect(summaryMessage('It was long.')).toEqual({
       role: 'user',
-      content: expect.stringMatching(/^\[Summary of the conversation before this\..*\]\n\nIt was long\.$/),
+      content: expect.stringMatching(/^\[Summary of the conversation so far\..*\]\n\nIt was long\.$/),
     });
   });
 });

@@ -66,7 +66,7 @@ describe('[BU15] a model without a price', () => {
 
   it('[BU15] is reported once where the function of prices does not know it: limits of agents above may count its cost', () => {
     expect(reportsOf({ price: () => undefined }, ['a/b', 'a/b', 'a/c'])).toEqual([
-      'Agent "leaf" asks a/b, which has no price: limits of money do not count its calls. Add the model to `price`.',
+      'Agent "leaf" asks a/b, which has no price: cost limits do not count its calls. Add the model to `price`.',
       expect.stringContaining('a/c'),
     ]);
     expect(reportsOf({ price: (model: string) => (model === 'a/b' ? PRICE : undefined) })).toEqual([]);

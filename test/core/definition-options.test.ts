@@ -2,7 +2,6 @@
 import { tool as aiTool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { defineDualAgent } from '../../src/core/definition/dual-agent';
@@ -38,10 +37,6 @@ function refused(define: (...given: never[]) => unknown, ...given: readonly unkn
 const DEFINERS: readonly (readonly [name: string, define: (more: object) => string])[] = [
   ['defineAgent', (more) => refused(defineAgent, { ...agent, ...more })],
   ['defineTool', (more) => refused(defineTool, { ...tool, ...more })],
-  [
-    'defineEffect',
-    (more) => refused(defineEffect, { name: 'later', description: 'Works.', execute: () => 1, ...more }),
-  ],
   ['defineHook', (more) => refused(defineHook, { hook: 'prepare_step', id: 'one', execute: () => null, ...more })],
   ['definePrompt', (more) => refused(definePrompt, { ...prompt, ...more })],
   ['defineDualAgent', (more) => refused(defineDualAgent, { name: 'pair', sideA: side, sideB: side, ...more })],
@@ -101,7 +96,7 @@ describe('a name that no option has', () => {
 });
 
 describe('options that are no object', () => {
-  const functions = [defineAgent, defineTool, defineEffect, defineHook, definePrompt, defineDualAgent, createWorker];
+  const functions = [defineAgent, defineTool, defineHook, definePrompt, defineDualAgent, createWorker];
   it.each(functions.flatMap((define) => [null, 'x', [], 7].map((given) => [define.name, given, define] as const)))(
     '[DF29] are refused by %s: %j',
     (_, given, define) => {
@@ -136,7 +131,7 @@ describe('an option of a wrong kind', () => {
 
   it('[DF29] of an agent: its name, and its prompt', () => {
     expect(refused(defineAgent, { ...agent, name: undefined })).toContain('must begin with a letter');
-    expect(refused(defineAgent, { name: 'clerk', prompt: 'Write.' })).toContain('must be what `definePrompt` returned');
+    expect(refused(defineAgent, { name: 'clerk', prompt: 'Write.' })).toContain('must be a prompt from `definePrompt`');
   });
 
   it.each([
@@ -174,11 +169,8 @@ describe('what a model reads', () => {
     expect(refused(definePrompt, { ...prompt, prompt: said })).toMatch(/^Prompt "drafting": `prompt`.* Write /);
   });
 
-  it.each(['', ' \n', undefined, 7])('[DF33] a tool and an effect need a description: %j', (description) => {
+  it.each(['', ' \n', undefined, 7])('[DF33] a tool needs a description: %j', (description) => {
     expect(refused(defineTool, { ...tool, description })).toMatch(/^Tool "look": `description` .* Write when/);
-    expect(refused(defineEffect, { name: 'later', description, execute: () => null })).toMatch(
-      /^Effect "later": `description` .* Write what/,
-    );
   });
 
   it('[DF33] a tool of another library may have none', () => {

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as older } from 'zod/v3';
-import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { seatOf } from '../../src/core/agent/seat';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
@@ -59,11 +58,6 @@ describe('a schema of zod 3', () => {
     ['an output', '`outputSchema`', () => agentOf({ outputSchema: wrong })],
     ['a state', '`stateSchema`', () => agentOf({ stateSchema: wrong })],
     ['a sub-agent', 'inputSchema)`', () => subAgentOf(agent, wrong)],
-    [
-      'an effect',
-      '`schema`',
-      () => defineEffect({ name: 'e', description: 'Works.', schema: wrong, execute: () => null }),
-    ],
     [
       'a prompt',
       '`requiredSchema`',

@@ -63,7 +63,7 @@ describe('hooks of Standard Agents', () => {
     [[one, one], /two hooks with the id "one"/],
     [[{ onStepEnd: execute }, { onStepEnd: execute }], /"onStepEnd" twice/],
     [{ before_create_message: execute }, /with `defineHook`/],
-    [[7], /what `defineHook` returns/],
+    [[7], /hooks from `defineHook`/],
     [7, /must be an object/],
   ] as const)('[SA75] a list has each once: %o', ([hooks, problem]) => {
     const options = { name: 'clerk', systemPrompt: 'x', model: noModel, hooks };

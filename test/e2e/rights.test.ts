@@ -12,24 +12,26 @@ import { asks, calls, told } from '../support/told';
 const picks = asks(['pick', { of: ['a'] }]);
 const WAITS = told(calls('branch', [calls('twig', [picks, { text: 'l' }]), { text: 'm' }]), { text: 't' });
 
-describe.each(['sse', 'socket'] as const)('a reader over %s', (over) => {
-  let folder: string;
-  let server: Awaited<ReturnType<typeof serve>>;
-  let owner: Client;
+let folder: string;
+let server: Awaited<ReturnType<typeof serve>>;
+let owner: Client;
 
-  const clientOf = (token: string) => createClient({ baseUrl: server.url, token, WebSocket });
+const clientOf = (token: string) => createClient({ baseUrl: server.url, token, WebSocket });
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'offshoot-rights-'));
-    server = await serve({ persistTo: folder, config: join(root, 'test', 'e2e', 'rights', 'wrangler.jsonc') });
-    owner = clientOf('owner');
-  });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'offshoot-rights-'));
+  server = await serve({ persistTo: folder, config: join(root, 'test', 'e2e', 'rights', 'wrangler.jsonc') });
+  owner = clientOf('owner');
+});
 
-  afterAll(async () => {
-    await server?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
+// All at once: an open line is asked for its right again after a heartbeat, for which each of them waits. Each has trees and
+// tokens of its own.
+describe.concurrent.each(['sse', 'socket'] as const)('a reader over %s', (over) => {
   /** Starts a tree of three levels whose lowest waits for a person. */
   async function waiting(address: string): Promise<void> {
     await owner.start(address, { message: WAITS });
@@ -52,7 +54,6 @@ describe.each(['sse', 'socket'] as const)('a reader over %s', (over) => {
   }
 
   it('[J8, X11, X33] whose right is taken away ends with 401 or 403, also where nothing happens any more', async () => {
-    // Both at once: an open line is asked for its right again after a heartbeat.
     const ends = ['unauthorized', 'forbidden'].map(async (code) => {
       const address = `/agents/trunk/${over}-${code}`;
       await waiting(address);

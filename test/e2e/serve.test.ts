@@ -4,39 +4,43 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/lib/ports.mjs';
 import { processTree } from '../../scripts/lib/processes.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 
 type Server = Awaited<ReturnType<typeof serve>>;
 
-describe('a server on this machine', () => {
+/** Found by all that only looks at a server: it is one, in a folder that others could read before, of a user without a home. */
+describe('a server that is looked at', () => {
   let folder: string;
-  let server: Server | undefined;
+  let persistTo: string;
+  let server: Server;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'offshoot-serve-'));
+    // Below a file no folder can be made, whoever asks.
+    const home = join(folder, 'home');
+    await writeFile(home, '');
+    persistTo = join(folder, 'state');
+    await mkdir(persistTo);
+    await chmod(persistTo, 0o755);
+    vi.stubEnv('HOME', home);
+    vi.stubEnv('XDG_CONFIG_HOME', undefined);
+    server = await serve({ persistTo }).finally(() => vi.unstubAllEnvs());
   });
 
-  afterEach(async () => {
-    vi.unstubAllEnvs();
+  afterAll(async () => {
     await server?.stop();
-    server = undefined;
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('[LS1] keeps its state where its owner alone can read it, also in a folder that others could read before', async () => {
-    const persistTo = join(folder, 'state');
-    await mkdir(persistTo);
-    await chmod(persistTo, 0o755);
-    server = await serve({ persistTo });
+  it('[LS1] keeps its state where its owner alone can read it, also in a folder that others could read before', () => {
     expect((statSync(persistTo).mode & 0o777).toString(8)).toBe('700');
   });
 
   it('[LS2] opens no inspector and nothing beyond this machine', async (context) => {
     if (!existsSync('/proc/net/tcp')) context.skip('the ports of a process are read from /proc');
-    server = await serve({ persistTo: folder });
     const ports = listening(server.pid);
     expect(ports.map(({ port }) => port)).toContain(server.port);
     expect(ports.filter(({ host }) => host !== '0100007F')).toEqual([]);
@@ -44,14 +48,7 @@ describe('a server on this machine', () => {
     expect(inspectors).toEqual(ports.map(() => false));
   });
 
-  it('[LS2] opens the inspector on the port that is asked for', async () => {
-    const inspectorPort = await freePort();
-    server = await serve({ persistTo: folder, inspectorPort });
-    expect(await isInspector(inspectorPort)).toBe(true);
-  });
-
   it('[X32] tells nothing to a page that claims to be on this machine', async () => {
-    server = await serve({ persistTo: folder });
     const { port } = server;
     const path = '/directory/agents';
     const claim = { 'MF-Original-URL': `http://localhost:${port}${path}` };
@@ -69,7 +66,6 @@ describe('a server on this machine', () => {
   });
 
   it('[A69] answers a request that it refuses while its sender still holds back half of the body', async () => {
-    server = await serve({ persistTo: folder });
     const { port } = server;
     const statuses: number[] = [];
     for (const asked of [
@@ -89,14 +85,30 @@ describe('a server on this machine', () => {
   });
 
   it('[LS3] runs for a user whose home cannot be written, with the settings of its tools beside its state', async () => {
-    // Below a file no folder can be made, whoever asks.
-    const home = join(folder, 'home');
-    await writeFile(home, '');
-    vi.stubEnv('HOME', home);
-    vi.stubEnv('XDG_CONFIG_HOME', undefined);
-    const persistTo = join(folder, 'state');
-    server = await serve({ persistTo });
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect(statSync(join(folder, 'home')).size).toBe(0);
+    expect(existsSync(join(persistTo, 'config'))).toBe(true);
+  });
+});
+
+describe('a server on this machine', () => {
+  let folder: string;
+  let server: Server | undefined;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'offshoot-serve-'));
+  });
+
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('[LS2] opens the inspector on the port that is asked for', async () => {
+    const inspectorPort = await freePort();
+    server = await serve({ persistTo: folder, inspectorPort });
+    expect(await isInspector(inspectorPort)).toBe(true);
   });
 
   it('[LS4] does not start a Worker without a migration for one of its agents, and says which line to add', async () => {

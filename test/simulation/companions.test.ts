@@ -324,7 +324,7 @@ describe('a name that is begun anew', () => {
     ['without its memory', false, 'two'],
     ['with its memory', true, 'one two'],
   ] as const)(
-    '[CO3, CS6, TR13] F115, L16: %s, in its one place in the record, also after a crash at any commit',
+    '[CO3, CS6, TR13] F115, L16, L24: %s, in its one place in the record, also after a crash at any commit',
     async (_how, keepMemory, heard) => {
       const make = failing(keepMemory);
       const calm = await ran(make);

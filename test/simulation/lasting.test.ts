@@ -164,7 +164,7 @@ describe('a task in the background in a tree', () => {
     expect(notices(said['/agents/top/one'])).toHaveLength(2);
   });
 
-  it('[DG27, RC5, DL3, DL1] once each, wherever a crash comes', async () => {
+  it('[DG27, RC5, DL3, DL1] L22: once each, wherever a crash comes', async () => {
     const calm = await ran(detached, [], next);
     for (const commit of moments(calm.kinds, MOST, 5)) {
       const { tree, said, problems } = await ran(detached, [commit], next);

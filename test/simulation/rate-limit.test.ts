@@ -371,7 +371,7 @@ describe("the Worker's own limit", () => {
     for (const modelRateLimit of [broken, silent]) {
       const tree = await new Limited({ children: 2, child: { modelRateLimit } }).run();
       expect(tree.ends).toEqual(completed(2));
-      expect(tree.time.problems.filter((problem) => problem.includes('`modelRateLimit` gave no answer'))).toHaveLength(
+      expect(tree.time.problems.filter((problem) => problem.includes('`modelRateLimit` did not answer'))).toHaveLength(
         2,
       );
     }

@@ -313,7 +313,7 @@ describe('what a body can use', () => {
       (tree) =>
         [resultOf(tree), tree.state().custom, tree.log.filter(({ chunk }) => chunk.type === 'state_patch')] as const,
     );
-    expect(result).toMatchObject(failed('invalid_input', /does not fit the schema of this agent: n: Too big/));
+    expect(result).toMatchObject(failed('invalid_input', /does not match the schema of this agent: n: Too big/));
     expect([custom, patches]).toEqual([{}, []]);
   });
 

@@ -1,7 +1,6 @@
 /** Variables in whole trees: where their values come from, what becomes of them in a crash, and that they are shown nowhere. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { HookContext } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
@@ -358,7 +357,7 @@ describe('a value', () => {
     );
   });
 
-  it('[VR9] is in no file that a tool, a hook or an effect writes after it has read it, and its name is there instead', () => {
+  it('[VR9] is in no file that a tool or a hook writes after it has read it, and its name is there instead', () => {
     const write = async (context: Pick<ToolContext, 'files' | 'variable'>, at: string) => {
       await context.files.write(`${at}/before.txt`, 'nothing read');
       const value = (await context.variable('KEY')) ?? '';
@@ -378,17 +377,7 @@ describe('a value', () => {
                 name: 'write',
                 description: 'Writes files.',
                 inputSchema: z.object({}),
-                execute: async (_, context) => {
-                  await context.scheduleEffect('later', {});
-                  return write(context, 'tool');
-                },
-              }),
-            ],
-            effects: [
-              defineEffect({
-                name: 'later',
-                description: 'Writes files later.',
-                execute: async (_, context) => void (await write(context, 'effect')),
+                execute: (_, context) => write(context, 'tool'),
               }),
             ],
             hooks: [{ onAgentStart: async (_, context) => void (await write(context, 'hook')) }],
@@ -408,7 +397,7 @@ describe('a value', () => {
         );
         const files = rows.toArray().map(({ path, tail }) => `${path}: ${Buffer.from(tail).toString()}`);
         expect(files).toEqual(
-          ['effect', 'hook', 'tool'].flatMap((at) => [
+          ['hook', 'tool'].flatMap((at) => [
             `${at}/[KEY].txt: is [KEY]`,
             `${at}/before.txt: nothing read`,
             `${at}/bytes: is [KEY].`,

@@ -11,7 +11,7 @@ const stamp = defineHook({
   execute: ({ message: { role, content } }) =>
     role === 'assistant' || typeof content === 'string'
       ? undefined
-      : { content: [{ type: 'text', text: STAMP }, ...content] },
+      : { content: [{ type: 'text', text: STAMP }, ...content], metadata: { stamped: true } },
 });
 
 export const scribe = defineAgent({

@@ -1,5 +1,5 @@
-// Bundles of Workers that one start makes and later starts take: half of a start is the making. A folder of bundles is
-// of one run of the tests, in which no source changes. What is kept is served by the runtime alone: wrangler is read by
+// Bundles of Workers that a whole run, or the first start of one, makes and later starts take: half of a start is the
+// making. A folder of bundles is of one run of the tests, in which no source changes. What is kept is served by the runtime alone: wrangler is read by
 // the first start of a Worker, and its proxy, a second runtime in front of the Worker, by none. Users have that proxy. So
 // some test files serve without kept bundles: `e2e/client` follows over events and sockets
 // through kills, `browser/origins` asks from other origins, and `e2e/serve` for other hosts.
@@ -19,6 +19,22 @@ const require = createRequire(import.meta.url);
  * What wrangler says of a bundle.
  * @typedef {{ entrypointSource: string, modules: (KeptModule & { content: string | Uint8Array })[] }} Bundle
  */
+
+/** Configurations that tests serve from kept bundles, from the project's folder. Each other one is bundled by its first start. */
+export const SHARED = [
+  'test/browser/console-app/wrangler.jsonc',
+  'wrangler.jsonc',
+  'test/browser/chat-app/wrangler.jsonc',
+  'test/e2e/nested/wrangler.jsonc',
+  'test/e2e/companions/wrangler.jsonc',
+  'test/e2e/elsewhere/child.jsonc',
+  'test/e2e/elsewhere/parent.jsonc',
+  'test/e2e/rights/wrangler.jsonc',
+  'test/e2e/waits/wrangler.jsonc',
+  'test/e2e/think/worker.jsonc',
+  'test/e2e/origins/wrangler.jsonc',
+  'test/e2e/frozen/wrangler.jsonc',
+];
 
 const WORKER = 'worker.js';
 /** The modules, the entry first, and what the configuration says of the Worker. */
@@ -103,6 +119,19 @@ async function keepBundle(place, config) {
   } catch (error) {
     if (!existsSync(place)) throw error;
     rmSync(made, { recursive: true });
+  }
+}
+
+/**
+ * Keeps the bundles of several Workers, one after another: to read wrangler takes longer than to bundle one of them.
+ * @param {string} bundles @param {readonly string[]} configs absolute
+ */
+export async function keepBundles(bundles, configs) {
+  for (const config of configs) {
+    // What a configuration runs before its build runs where its server would.
+    process.chdir(dirname(config));
+    const place = bundlePlace(bundles, config);
+    if (!existsSync(place)) await keepBundle(place, config);
   }
 }
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 
 /**
- * Times of one test file, in ms: its start since the run began, its end, and the work in between (imports, hooks, tests).
+ * Times of one test file, in ms: its start and its end since 1970, and the work in between (imports, hooks, tests).
  * @typedef {{ project: string, file: string, from: number, to: number, work: number, tests: number }} FileTime
  *
  * @typedef {object} Summary
@@ -46,7 +46,6 @@ export default class SummaryReporter {
   #times = [];
   /** @type {Map<string, number>} */
   #starts = new Map();
-  #began = performance.now();
 
   /** @param {{ content: string }} log */
   onUserConsoleLog({ content }) {
@@ -56,13 +55,13 @@ export default class SummaryReporter {
 
   /** @param {import('vitest/node').TestModule} module */
   onTestModuleStart(module) {
-    this.#starts.set(module.id, performance.now() - this.#began);
+    this.#starts.set(module.id, performance.timeOrigin + performance.now());
   }
 
   /** @param {import('vitest/node').TestModule} module */
   onTestModuleEnd(module) {
     const { duration, collectDuration, setupDuration, prepareDuration, environmentSetupDuration } = module.diagnostic();
-    const to = performance.now() - this.#began;
+    const to = performance.timeOrigin + performance.now();
     this.#times.push({
       project: module.project.name,
       file: module.relativeModuleId,

@@ -192,7 +192,7 @@ async function tellAll({ children: transport }: CopiedObject, telling: Telling):
     if (along) {
       const { status, below } = along;
       told.push({ child, requests: [{ ...requestOf(child, depth + 1), parent, status }, ...below] });
-    } else if (planned) refuseWith(failure('superseded', `${child.address} has gone since its copy was planned.`));
+    } else if (planned) refuseWith(failure('superseded', `${child.address} was removed after its copy was planned.`));
     else await transport.remove(refTo(child));
   }
   return { children: told.map(({ child }) => child), below: told.flatMap(({ requests }) => requests) };

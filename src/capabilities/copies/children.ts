@@ -92,7 +92,7 @@ export class Copies implements Preparing<ParentAgent> {
 /** Removes what there is of a copy; what cannot be removed in time goes when it leaves the record. */
 async function remove({ deps, environment }: ParentAgent, child: Child): Promise<void> {
   await inTime(environment, REMOVED_MS, deps.children.remove(refTo(child))).catch((error: unknown) =>
-    environment.report(`What was left at ${child.address} goes later.`, error),
+    environment.report(`The remains of a copy at ${child.address} will be removed later.`, error),
   );
 }
 

@@ -111,7 +111,7 @@ async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: read
   try {
     sent = await sendAll(agent, wanted, planned);
   } catch (error) {
-    agent.environment.report(`The copy ${child.address} could not be made as a whole.`, error);
+    agent.environment.report(`The copy ${child.address} could not be completed.`, error);
     sent = { ok: false, error: failureOf(error, 'unavailable') };
   }
   const isStillWanted = isWanted(agent, child);
@@ -199,7 +199,9 @@ async function drop({ deps, environment }: ParentAgent, planned: readonly Planne
       .map((place) =>
         deps.children
           .remove(place)
-          .catch((error: unknown) => environment.report(`What was left at ${place.address} goes later.`, error)),
+          .catch((error: unknown) =>
+            environment.report(`The remains of a copy at ${place.address} will be removed later.`, error),
+          ),
       ),
   );
 }

@@ -107,7 +107,7 @@ export class CopyIn {
     try {
       await this.#wipe();
     } catch (error) {
-      this.object.environment.report('What was left of a copy could not be removed; the alarm tries again.', error);
+      this.object.environment.report('The remains of a copy could not be removed; the alarm tries again.', error);
       this.#arm();
     }
   }
@@ -125,7 +125,7 @@ export class CopyIn {
       return await this.#take(call as CopyCall);
     } catch (error) {
       call.bytes?.cancel().catch(() => undefined);
-      if (!(error instanceof OffshootError)) this.object.environment.report('A copy could not be taken in.', error);
+      if (!(error instanceof OffshootError)) this.object.environment.report('A copy could not be received.', error);
       return { ok: false, error: failureOf(error) };
     }
   }
@@ -223,7 +223,7 @@ export class CopyIn {
     const { agent, ports, environment, store } = this.object;
     if (agent !== undefined) return no('superseded', 'Another session is in this place.');
     ports.stores.make();
-    if (children && this.isOccupied) return no('superseded', 'What was left of a copy is in this place.');
+    if (children && this.isOccupied) return no('superseded', 'The remains of a copy are in this place.');
     this.#incoming = { copy, by: { caller: '' }, heard: environment.now(), ...(children ? { inTree: true } : {}) };
     // It is known again by them, also where a crash comes before its first row.
     if (children)

@@ -191,7 +191,7 @@ class CopyOut {
     const { environment } = this.object;
     const dropped = this.#progress.ask({ to: this.#to, way: [] }, { op: 'drop' });
     await inTime(environment, ANSWER_MS, dropped).catch((error: unknown) =>
-      environment.report('What was left of a copy goes later.', error),
+      environment.report('The remains of a copy will be removed later.', error),
     );
   }
 }

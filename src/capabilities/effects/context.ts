@@ -40,7 +40,7 @@ function delayOf(given: unknown): number {
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0 && given <= maxEffectDelayMs) return given;
   throw new OffshootError(
     'invalid_input',
-    `The delay of an effect is a whole number of ms from 0 to ${maxEffectDelayMs} (a year).`,
+    `The delay of an effect must be a whole number of ms from 0 to ${maxEffectDelayMs} (a year).`,
   );
 }
 
@@ -53,7 +53,7 @@ async function argumentsFor(agent: BodyAgent, name: string, given: unknown): Pro
     throw new OffshootError('payload_too_large', `${what} are too large: ${json.problem}. Give the path of a file.`);
   if (!json.ok) throw new OffshootError('invalid_input', `${what} must be JSON: ${json.problem}.`);
   const fits = schema ? await parse(schema, json.json) : { ok: true as const };
-  if (!fits.ok) throw new OffshootError('invalid_input', `${what} do not fit its schema: ${fits.problem}.`);
+  if (!fits.ok) throw new OffshootError('invalid_input', `${what} do not match its schema: ${fits.problem}.`);
   return json.json;
 }
 

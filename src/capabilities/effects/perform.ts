@@ -29,7 +29,7 @@ function begun(agent: BodyAgent, pending: PendingEffect): PendingEffect | undefi
   const { effectId } = pending;
   const at = agent.environment.now();
   const { tries } = effectOf(agent.state, effectId) ?? pending;
-  const never = failure('outcome_unknown', `It was begun ${tries} times, and never ended.`);
+  const never = failure('outcome_unknown', `It began ${tries} times, but never ended.`);
   const answer = agent.apply(effectEvent(at, { type: 'begun', effectId }), ({ state }) => {
     if (effectOf(state, effectId) === undefined) noteGivenUp(agent, pending, at, never);
   });
@@ -63,7 +63,8 @@ async function runOnce(agent: BodyAgent, effect: PendingEffect, signal: AbortSig
   try {
     const { schema, timeoutMs, execute } = effectNamed(agent, name);
     const parsed = schema ? await parse(schema, effect.args) : { ok: true as const, value: effect.args };
-    if (!parsed.ok) throw new OffshootError('invalid_input', `Its arguments do not fit: ${parsed.problem}.`);
+    if (!parsed.ok)
+      throw new OffshootError('invalid_input', `Its arguments do not match its schema: ${parsed.problem}.`);
     const ms = timeoutMs ?? agent.seat.rules.limits.toolTimeoutMs;
     const late = () => new OffshootError('tool_timeout', `The effect "${name}" did not end within ${ms} ms.`);
     await bounded(environment, { ms, late, signal, controller }, () => execute(parsed.value, context));

@@ -153,14 +153,14 @@ function agentElsewhere(
 ): AgentDefinition {
   checkNeeded(where, 'description', description, 'what the remote agent does');
   if (typeof remoteAgentType !== 'string' || kebabCase(remoteAgentType) === '')
-    invalidDefinition(`${where}: \`remoteAgentType\` must be the name of an agent there.`);
+    invalidDefinition(`${where}: \`remoteAgentType\` must be the name of an agent on the remote server.`);
   if (typeof transport !== 'function' && (typeof transport !== 'object' || transport === null))
-    invalidDefinition(`${where} needs a \`transport\`, or a function of \`env\` that gives one.`);
+    invalidDefinition(`${where} needs a \`transport\`, or a function of \`env\` that returns one.`);
   const definition = defineAgent({
     name: kebabCase(remoteAgentType),
     description,
     systemPrompt: description,
-    model: () => invalidDefinition(`${where} works elsewhere: its model is not asked here.`),
+    model: () => invalidDefinition(`${where} is remote: its model is not called here.`),
     ...(inputSchema ? { inputSchema } : {}),
     ...(outputSchema ? { outputSchema } : {}),
   });

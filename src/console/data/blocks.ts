@@ -15,7 +15,8 @@ const isSlow = (text: string): boolean =>
   SLOW.test(text) ||
   (ADDRESS.test(text) && SLOW_SIGNS.test(text)) ||
   (text.includes('@') && SLOW_WORD.test(text)) ||
-  DEEP.test(text);
+  DEEP.test(text) ||
+  workOnItems(text) + workOnQuotes(text) > MOST_WORK_ON_ITEMS;
 
 /** Characters that the lexer looks at again and again within one paragraph. */
 const MARKS = /[*_~`[\]<!(\\]/gu;
@@ -45,6 +46,61 @@ function lexed(text: string): readonly Token[] {
 
 /** Lists and quotes within each other, which the lexer reads once for each level: far more than are drawn. */
 const DEEP = /^([ \t]*(>|([-*+]|\d{1,9}[.)])[ \t])){50}/mu;
+
+/** The first line of an item of a list, and of anything that may belong to one. */
+const ITEM = /^[ \t>]*([-*+]|\d{1,9}[.)])([ \t]|$)/u;
+const INSIDE = /^[ \t>]/u;
+const EMPTY = /^[ \t>]*$/u;
+/**
+ * The lexer's work on items of lists, in lines times characters of each run of lines: at each line within an item it
+ * looks through the rest of its run. This is about 100 ms here.
+ */
+const MOST_WORK_ON_ITEMS = 30_000_000;
+
+function workOnItems(text: string): number {
+  let work = 0;
+  let lines = 0;
+  let characters = 0;
+  for (const line of text.split('\n')) {
+    const begins = ITEM.test(line);
+    const ends = begins || EMPTY.test(line);
+    if (ends) {
+      work += lines * characters;
+      lines = 0;
+      characters = 0;
+    }
+    // A run that begins at the margin, behind an empty line, is of no item.
+    if (!begins && (ends || (lines === 0 && !INSIDE.test(line)))) continue;
+    lines += 1;
+    characters += line.length + 1;
+  }
+  return work + lines * characters;
+}
+
+const BLANK = /^[ \t]*$/u;
+
+/** The marks of quotes before a line. */
+const depthOf = (line: string): number => (/^[ \t>]*/u.exec(line)?.[0] ?? '').replaceAll(/[ \t]/gu, '').length;
+
+/** The same for quotes: at each line with fewer marks, the lexer reads the quote before it again. */
+function workOnQuotes(text: string): number {
+  let work = 0;
+  let ends = 0;
+  let characters = 0;
+  let before = 0;
+  for (const line of text.split('\n')) {
+    if (BLANK.test(line)) {
+      work += ends * characters;
+      ends = 0;
+      characters = 0;
+    }
+    const depth = depthOf(line);
+    if (depth < before) ends += 1;
+    characters += line.length + 1;
+    before = depth;
+  }
+  return work + ends * characters;
+}
 
 /** A text as blocks, of which `kept` do not change while it grows at its end, nor its first `at` characters. */
 export interface Parsed {

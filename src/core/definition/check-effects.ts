@@ -9,7 +9,7 @@ import { invalidDefinition } from './invalid';
 /** The effects of an agent, each name once. @throws OffshootError `invalid_definition` */
 export function checkEffects(where: string, effects: readonly EffectDefinition[]): readonly EffectDefinition[] {
   if (!Array.isArray(effects))
-    invalidDefinition(`${where}: \`effects\` must be a list of what \`defineEffect\` returns.`);
+    invalidDefinition(`${where}: \`effects\` must be a list of effects from \`defineEffect\`.`);
   const seen = new Set<string>();
   for (const effect of effects) {
     if (typeof effect !== 'object' || effect === null || typeof effect.execute !== 'function')

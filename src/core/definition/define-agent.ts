@@ -147,7 +147,7 @@ function toolsOf(agent: string, given: AnyTools): Pick<AgentDefinition, 'tools' 
     const wrong = given.findIndex((tool) => typeof tool !== 'object' || tool === null);
     if (wrong >= 0)
       invalidDefinition(
-        `Agent "${agent}": \`tools[${wrong}]\` is ${kindOf(given[wrong])}; list what \`defineTool\` or \`createSubAgentTool\` returned.`,
+        `Agent "${agent}": \`tools[${wrong}]\` is ${kindOf(given[wrong])}; list tools from \`defineTool\` or \`createSubAgentTool\`.`,
       );
     return { tools: given };
   }
@@ -492,7 +492,7 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'set
     return { systemPrompt, ...models, settings, ...tools, hooks };
   }
   if (typeof prompt !== 'object' || prompt === null || !('recentImageThreshold' in prompt))
-    invalidDefinition(`${where}: \`prompt\` must be what \`definePrompt\` returned, but is ${kindOf(prompt)}.`);
+    invalidDefinition(`${where}: \`prompt\` must be a prompt from \`definePrompt\`, but is ${kindOf(prompt)}.`);
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
   if (twice !== undefined)
     invalidDefinition(`Agent "${name}" has a \`prompt\` and \`${twice}\`; leave out one: the prompt has its own.`);

@@ -202,12 +202,12 @@ function sideOf(agent: string, option: 'sideA' | 'sideB', side: SideConfig, opti
   const where = `${agent}: \`${option}\``;
   if (typeof side !== 'object' || side === null)
     invalidDefinition(
-      `${where} is missing: an agent of two sides has \`sideA\` and \`sideB\`, each with a \`prompt\`.`,
+      `${where} is missing: an agent with two sides has \`sideA\` and \`sideB\`, each with a \`prompt\`.`,
     );
   refuseUnknown(where, side, SIDE_OPTIONS);
   const { prompt, label = option === 'sideA' ? 'Side A' : 'Side B', stopOnResponse = true, maxSteps } = side;
   if (typeof prompt !== 'object' || prompt === null || !('recentImageThreshold' in prompt))
-    invalidDefinition(`${where} needs a \`prompt\`: what \`definePrompt\` returned.`);
+    invalidDefinition(`${where} needs a \`prompt\` from \`definePrompt\`.`);
   const ends = prompt.tools.find((tool) => tool.finishWith);
   if (ends)
     invalidDefinition(

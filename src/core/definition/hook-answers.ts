@@ -10,6 +10,7 @@ import { failure, isErrorCode, OffshootError } from '../../protocol/errors';
 import { byteLength, type Json, toJson } from '../../protocol/json';
 import type { CallResult, Message } from '../../protocol/messages';
 import { jsonSchema } from '../../protocol/schemas';
+import { withKept } from '../../protocol/sent-message';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
 import type { HookedMessage, MessageChanges } from './hooked-message';
 import { isChecked, settingsProblem } from './settings/check';
@@ -173,7 +174,7 @@ export function changesGiven(was: HookedMessage, given: unknown, most: number): 
   const facts = 'metadata' in given ? given.metadata : undefined;
   return {
     ...(content === undefined ? {} : { content: contentGiven(was, content, most) }),
-    ...(facts === undefined ? {} : { metadata: metadataGiven(facts) }),
+    ...(facts === undefined ? {} : { metadata: metadataGiven(was, facts) }),
   };
 }
 
@@ -182,7 +183,9 @@ function contentGiven({ role, content }: HookedMessage, given: unknown, most: nu
   return shaped(role === 'user' ? userContent : z.string(), given, bytes, 'content');
 }
 
-function metadataGiven(given: unknown): Json {
+function metadataGiven({ metadata }: HookedMessage, given: unknown): Json {
   const plain = toJson(given, WIRE_LIMITS.maxMetadataBytes);
-  return plain.ok ? plain.json : no(`metadata with an invalid value: ${plain.problem}.`);
+  if (!plain.ok) return no(`metadata with an invalid value: ${plain.problem}.`);
+  const kept = withKept(metadata, plain.json);
+  return kept === undefined ? no('metadata that are no object for a message of a chat. Return an object.') : kept;
 }

@@ -45,7 +45,7 @@ export function compiledHooks(where: string, given: HooksOption | undefined): re
   const hooks = list.flatMap((one) => {
     if (typeof one !== 'object' || one === null)
       invalidDefinition(
-        `${where}: a list of \`hooks\` has what \`defineHook\` returns, and objects with hooks by name.`,
+        `${where}: a list of \`hooks\` contains hooks from \`defineHook\`, or objects with hooks by name.`,
       );
     return isDefined(one) ? [{ hook: one.hook, id: one.id, run: one.execute, failRun: false }] : byName(where, one);
   });

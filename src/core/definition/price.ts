@@ -1,5 +1,5 @@
 /**
- * Prices of models, checked, and limits of money that count too little because an agent below them has no price.
+ * Prices of models, checked, and cost limits that count too little because an agent below them has no price.
  *
  * Decides: which parts a price has.
  * Keeps US8, BU14.
@@ -33,7 +33,7 @@ export function checkPrice(agent: string, price: unknown): void {
   if (problem !== undefined) invalidDefinition(`Agent "${agent}": its \`price\` ${problem}.`);
 }
 
-/** A limit of money, and the agents whose model calls it does not count. */
+/** A cost limit, and the agents whose model calls it does not count. */
 export interface CostGap {
   /** The agent whose definition sets the limit. */
   readonly agent: string;
@@ -42,7 +42,7 @@ export interface CostGap {
   readonly unpriced: readonly string[];
 }
 
-/** The limits of money in a definition that do not hold. A default counts as no wish for one. */
+/** The cost limits in a definition that do not hold. A default counts as no wish for one. */
 export function costGapsOf(definition: AgentDefinition): CostGap[] {
   const gaps: CostGap[] = [];
   const add = (agent: string, limit: CostGap['limit'], members: Iterable<AgentDefinition>): void => {
@@ -69,6 +69,16 @@ function treeOf(top: AgentDefinition): Set<AgentDefinition> {
     for (const { child, placement } of agent.relationships) if (placement !== 'remote') found.add(child);
   }
   return found;
+}
+
+/**
+ * Whether a cost limit may count what an agent below this one spends. An agent does not know the limits above it, so
+ * one that has a `price` counts as one whose cost matters.
+ */
+export function countsMoney({ price, limits, relationships }: AgentDefinition, child?: AgentDefinition): boolean {
+  const isLimited = limits.maxCostUsd !== undefined || limits.maxTreeCostUsd !== undefined;
+  const hasBudget = relationships.some((one) => one.child === child && one.budget?.maxCostUsd !== undefined);
+  return price !== undefined || isLimited || hasBudget;
 }
 
 /** A gap in words, with what to do. */

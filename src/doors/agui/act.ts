@@ -2,14 +2,14 @@
  * Changes that a request makes: answers, and a message. All of it is checked before any of it is done.
  *
  * AU2. An answer that was given already, and a message that was sent already, count as done.
- * AU18. A message is looked for in the transcript too: an agent forgets its keys, and has them for each caller.
+ * AU18. A message is looked for in the transcript too: an agent forgets its keys.
  */
 import type { DoorAnswer } from '../../gateway/doors/door';
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
+import { keptBy } from '../../protocol/sent-message';
 import type { Document } from '../../protocol/wire-types';
-import { keptBy } from '../sent';
-import type { Thread } from '../thread';
+import { keyed, type Thread } from '../thread';
 import { isOver, messageIdIn, tryAll } from '../trial';
 import { givenResults, newMessage, type RunInput, type Said } from './input';
 import { resultInput, submitOf } from './interrupts';
@@ -107,7 +107,7 @@ export async function act(thread: Thread, run: RunInput, last: number, pending: 
   const said = newMessage(run);
   const allowed = await thread.allow([
     ...answers.map(({ input }) => ({ verb: 'submit' as const, input })),
-    ...(said ? [{ verb: 'send' as const, input: said.input, idempotencyKey: keyOf(said) }] : []),
+    ...(said ? [{ verb: 'send' as const, input: said.input, ...keyed(keyOf(said)) }] : []),
   ]);
   const isSent = said !== undefined && last > 0 && (await isSentBefore(thread, said));
   // A message alone is tried to learn whether it was sent before; an answer alone refuses by itself.

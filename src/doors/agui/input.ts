@@ -12,7 +12,8 @@ import type { Json, JsonObject } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
 import type { MessagePart } from '../../protocol/requests';
 import { jsonSchema } from '../../protocol/schemas';
-import { digestOf, type SentMessage } from '../sent';
+import type { SentMessage } from '../../protocol/sent-message';
+import { digestOf } from '../sent';
 
 /** Bounds of a request. */
 export const AGUI_LIMITS = {

@@ -1,8 +1,8 @@
 /** The transcript of an agent as messages of AG-UI, with the ids that their events have. */
 import { isObject, type Json } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
+import { keptBy } from '../../protocol/sent-message';
 import type { Transcript } from '../../protocol/wire-types';
-import { keptBy } from '../sent';
 import type { AguiMessage, AguiToolCall } from './events';
 import { textOf } from './lane';
 import { failedText } from './translate';

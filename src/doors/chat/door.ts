@@ -1,6 +1,8 @@
 /**
  * The door of chats: AI SDK UI at `A/chat`, over HTTP and over a socket.
  *
+ * Keeps CH22.
+ *
  * CH3. A client that goes away leaves the agent at work. A request that is repeated does nothing twice.
  * CH8. All that a request asks for is checked, with its rights, before any of it is done.
  */
@@ -9,11 +11,12 @@ import type { AgentDoor, AllowedAsk, DoorAnswer, DoorRequest } from '../../gatew
 import { failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { problemOf } from '../../protocol/problem';
+import { keptBy, type SentMessage } from '../../protocol/sent-message';
 import type { Acceptances, Document } from '../../protocol/wire-types';
 import { isAtWork } from '../at-work';
 import { MAX_DOOR_BYTES } from '../body';
-import { digestOf, keptBy, type SentMessage } from '../sent';
-import { bodyOf, Thread } from '../thread';
+import { digestOf } from '../sent';
+import { bodyOf, keyed, Thread } from '../thread';
 import { isOver, messageIdIn, tryAll } from '../trial';
 import { answerOf, chainAt, newestChunk, type SentNow, startOf } from './own-answer';
 import { idInChat, isPersons, personsMessage } from './past';
@@ -151,7 +154,7 @@ function sendAsk(thread: Thread, message: NonNullable<ChatRequest['message']>) {
   const content = contentOf(message, filesAt(thread));
   const sent: SentMessage = { id, digest: digestOf(content) };
   const kept = metadata === undefined ? sent : { ...sent, metadata };
-  return { verb: 'send' as const, input: { content, metadata: { chat: kept } } as Json, idempotencyKey: id };
+  return { verb: 'send' as const, input: { content, metadata: { chat: kept } } as Json, ...keyed(id) };
 }
 
 /** Sends a message. @throws OffshootError as the agent refuses */

@@ -1,8 +1,8 @@
 /** Messages of a chat from the transcript of its agent: a pure function. */
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
+import { keptBy } from '../../protocol/sent-message';
 import type { Document } from '../../protocol/wire-types';
-import { keptBy } from '../sent';
 import type { UiMessage, UiPart } from './ui';
 
 type Entry = Document<'message'>;

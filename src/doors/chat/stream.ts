@@ -1,7 +1,7 @@
 /**
  * The response to a client as a stream: of events over HTTP, of chunks over a socket.
  */
-import { refuse } from '../../protocol/errors';
+import { isErrorCode, refuse } from '../../protocol/errors';
 import { type LogEvent, readLog } from '../read-log';
 import { SNAPSHOT_MS } from './answer';
 import { ChatResponse, type From } from './response';
@@ -125,9 +125,13 @@ export function eventsOf({ chunks, close }: UiStream, requestId: string): Respon
   return new Response(body, { headers: { ...HEADERS, 'x-request-id': requestId } });
 }
 
+function refuseAs({ code, title }: Extract<LogEvent, { kind: 'refused' }>['problem']): never {
+  refuse(isErrorCode(code) ? code : 'unavailable', title);
+}
+
 /**
  * The part of the log that is known now, without waiting for more.
- * @throws OffshootError `unavailable` where the log breaks off before: half an answer would look like a whole one
+ * @throws OffshootError as the log is refused, `unavailable` where it breaks off: half an answer would look like a whole one
  */
 export async function chunksNow(
   bytes: ReadableStream<Uint8Array>,
@@ -139,7 +143,8 @@ export async function chunksNow(
   for await (const event of readLog(bytes)) {
     if (event.kind === 'chunk') made.push(...response.push(event, 0));
     if (event.kind === 'broken') refuse('unavailable', 'The log broke off. Ask again.');
-    if (event.kind === 'refused' || event.kind === 'end' || event.kind === 'up-to-date') break;
+    if (event.kind === 'refused') refuseAs(event.problem);
+    if (event.kind === 'end' || event.kind === 'up-to-date') break;
   }
   return [...made, ...response.whole()];
 }

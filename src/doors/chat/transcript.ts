@@ -4,6 +4,7 @@
  * CH4. The last answer is the one that its stream makes, with what waits for a person.
  */
 
+import { refuseWith } from '../../protocol/errors';
 import type { Document } from '../../protocol/wire-types';
 import type { Thread } from '../thread';
 import { earlierAnswers } from './earlier';
@@ -45,7 +46,8 @@ async function currentAnswer(thread: Thread, { run }: Status): Promise<UiMessage
   const { address, base } = thread;
   const [allowed] = await thread.allow([{ verb: 'stream', input: { from: run.chainStartSequence } }]);
   const answer = await allowed?.ask();
-  if (answer?.ok !== true || answer.bytes === undefined) return undefined;
+  if (answer?.ok === false) refuseWith(answer.error);
+  if (answer?.bytes === undefined) return undefined;
   const fold = new MessageFold();
   for (const chunk of await chunksNow(answer.bytes, address, base)) fold.push(chunk);
   return fold.message;

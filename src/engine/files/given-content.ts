@@ -85,6 +85,6 @@ function typeOf(
   if (facts?.kind === 'picture') return facts.mediaType;
   const mediaType = declared ?? 'application/octet-stream';
   const problem = type === 'image' ? 'it is not a complete image' : typeProblem(mediaType, bytes);
-  if (problem !== undefined) refuse('invalid_input', `The file ${name} is not taken: ${problem}.`);
+  if (problem !== undefined) refuse('invalid_input', `The file ${name} is not accepted: ${problem}.`);
   return mediaType;
 }

@@ -56,7 +56,7 @@ function kept(agent: ModelAgent, store: () => void): boolean {
 }
 
 function lost({ environment }: ModelAgent, error: unknown): void {
-  environment.report('How a step waits for its model could not be stored.', error);
+  environment.report('The wait of a step for its model could not be stored.', error);
 }
 
 function commit(agent: ModelAgent, until: number): void {

@@ -113,7 +113,7 @@ async function turnComes(agent: ModelAgent, signal: AbortSignal, wanted: WantedT
       if (rest <= 0) {
         modelTurns.waitingSince = since;
         agent.link.turnEnded(id);
-        const why = `${asked.provider}: it refuses requests of this tree, and no turn came for this one.`;
+        const why = `${asked.provider}: the provider refuses requests of this tree, and this request got no turn in time.`;
         throw new OffshootError('model_rate_limited', why);
       }
       const wait = (ends: AbortSignal): Promise<void> =>
@@ -157,7 +157,7 @@ async function withinOwnLimit(
     const limiter = modelRateLimit(environment.bindings);
     ({ success: allowed } = await inTime(environment, LIMITER_MS, Promise.resolve(limiter.limit({ key: provider }))));
   } catch (error) {
-    environment.report(`Agent "${name}": its \`modelRateLimit\` gave no answer; the request is sent.`, error);
+    environment.report(`Agent "${name}": its \`modelRateLimit\` did not answer; the request is sent.`, error);
     return;
   }
   if (!allowed)

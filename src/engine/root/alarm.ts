@@ -254,7 +254,7 @@ export class WakeUps {
           this.owner.rescheduled(known, next);
       });
       settled.catch((error: unknown) =>
-        this.#report(`What is due of ${node.address} is not known; the alarm tries again.`, error),
+        this.#report(`The pending work of ${node.address} is not known; the alarm tries again.`, error),
       );
     }
   }

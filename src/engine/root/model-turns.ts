@@ -113,7 +113,7 @@ export class TreeTurns {
       },
       // It asks again, and reads it in the answer.
       (error: unknown) =>
-        environment(this).report(`${node.address} has a turn and did not hear of it; it asks again.`, error),
+        environment(this).report(`${node.address} did not learn that it has a turn; it asks again.`, error),
     );
   }
 

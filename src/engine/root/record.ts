@@ -75,7 +75,7 @@ export class TreeRecord {
     } catch (error) {
       this.reload();
       if (told === undefined) throw error;
-      this.deps.environment.report('What an agent has to say could not be taken.', error);
+      this.deps.environment.report('A report of an agent could not be accepted.', error);
       return told(error);
     }
   }

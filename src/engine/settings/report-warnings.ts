@@ -6,7 +6,8 @@
  */
 import type { AgentDefinition } from '../../core/definition/definition';
 import type { ModelReply } from '../../core/definition/model-port';
-import { isUncounted } from '../../protocol/usage';
+import { countsMoney } from '../../core/definition/price';
+import { isUncounted, type Usage } from '../../protocol/usage';
 import type { Environment } from '../environment';
 
 /** The most warnings of one agent: a provider may word each of them anew. */
@@ -33,23 +34,32 @@ export function reportUncounted(
 ): void {
   if (!isUncounted(usage) || usage.costUsd !== undefined) return;
   const advice = 'With `createOpenAICompatible`, set `includeUsage: true`.';
-  const text = `asks ${model}, which reports no tokens: budgets of tokens and money do not notice its calls. ${advice}`;
+  const text = `asks ${model}, which reports no tokens: token and cost budgets do not count its calls. ${advice}`;
   reportOnce(environment, definition, `${model} tokens`, text);
 }
 
-/**
- * Reports a model without a price. An agent does not know the limits of money above it, so one that has a `price` counts as
- * one whose cost matters.
- */
+/** Reports a model without a price, where its cost may count. */
 export function reportUnpriced(
   environment: Pick<Environment, 'report'>,
   definition: AgentDefinition,
   model: string,
 ): void {
-  const { price, limits } = definition;
-  if (price === undefined && limits.maxCostUsd === undefined && limits.maxTreeCostUsd === undefined) return;
-  const text = `asks ${model}, which has no price: limits of money do not count its calls. Add the model to \`price\`.`;
+  if (!countsMoney(definition)) return;
+  const text = `asks ${model}, which has no price: cost limits do not count its calls. Add the model to \`price\`.`;
   reportOnce(environment, definition, `${model} price`, text);
+}
+
+/** Reports a remote agent whose server does not say what it spent, in whole or in part, where that may count. */
+export function reportUnpricedThere(
+  environment: Pick<Environment, 'report'>,
+  definition: AgentDefinition,
+  { modelCalls, costUsd, unpricedCalls = costUsd === undefined ? modelCalls : 0 }: Usage,
+): void {
+  const text = 'so cost limits do not count them. Set `price` for that agent, in its own Worker.';
+  if (unpricedCalls > 0)
+    reportOnce(environment, definition, 'price there', `reports model calls without a price, ${text}`);
+  if (modelCalls === 0)
+    reportOnce(environment, definition, 'usage there', 'reports no model calls, so cost limits do not count it.');
 }
 
 function reportOnce(

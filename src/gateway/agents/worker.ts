@@ -22,7 +22,7 @@ export interface AgentClass {
 export type ServedAgent = AgentDefinition | AgentClass;
 
 const NO_AGENT =
-  'Its list of agents is empty, so it would serve nothing. Write what `defineAgent` returns: serve([planner]).';
+  'Its list of agents is empty, so it would serve nothing. Pass definitions from `defineAgent`: serve([planner]).';
 
 /** The agents by class name. @throws OffshootError `invalid_definition`, with all that is to be changed */
 export function listOf(agents: readonly ServedAgent[]): ReadonlyMap<string, ListedAgent> {
@@ -64,7 +64,7 @@ function listedAs(agent: ServedAgent, at: number): ListedAgent | string {
     return `${said} is not an agent. Write: export class ${name || 'Planner'} extends AgentObject.of(definition) {}`;
   }
   if (isDefinition(agent)) return { definition: agent, shared: true };
-  return `agents[${at}] is ${kindOf(agent)}. List what \`defineAgent\` returns, or a class made by \`AgentObject.of\`.`;
+  return `agents[${at}] is ${kindOf(agent)}. List a definition from \`defineAgent\`, or a class made by \`AgentObject.of\`.`;
 }
 
 const LISTS = [

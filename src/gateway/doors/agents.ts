@@ -53,6 +53,7 @@ async function allowedAsk(context: RequestContext, ask: DoorAsk): Promise<Allowe
         input: asked,
         caller: granted.grant.subject,
         idempotencyKey: ask.idempotencyKey,
+        sharesKey: ask.sharesKey,
         traceparent: traceparentIn(request.headers.get('traceparent')),
         token: granted.token,
         // Hooks of authors judge a call by its method: that of the request at the door says nothing of this verb.

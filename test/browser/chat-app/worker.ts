@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { agui } from '../../../src/agui';
 import { chat } from '../../../src/chat';
+import type { ObjectAnswer, ObjectCall } from '../../../src/engine/object-calls';
 import { createSubAgentTool, defineAgent, defineTool } from '../../../src/index';
 import { scriptedModel } from '../../../src/model/scripted';
 import { AgentObject, createWorker, OffshootDirectory } from '../../../src/worker';
@@ -53,6 +54,27 @@ const trunk = defineAgent({
 export class Twig extends AgentObject.of(twig) {}
 export class Branch extends AgentObject.of(branch) {}
 export class Trunk extends AgentObject.of(trunk) {
+  #breaks = false;
+
+  /** The next stream of its log ends within its first events, and with it the object. */
+  breakLog(): void {
+    this.#breaks = true;
+  }
+
+  override async offshoot<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> {
+    const answer = await super.offshoot(call);
+    if (!this.#breaks || call.kind !== 'verb' || call.verb !== 'stream') return answer;
+    this.#breaks = false;
+    const { bytes } = answer as { readonly bytes: ReadableStream<Uint8Array> };
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (piece, controller) => {
+        controller.enqueue(piece.subarray(0, piece.length / 2));
+        this.ctx.abort('The code of the object was replaced.');
+      },
+    });
+    return { ...answer, bytes: bytes.pipeThrough(cut) };
+  }
+
   /** Ends the object and all that it has in memory. */
   async reset(): Promise<void> {
     this.ctx.abort('The code of the object was replaced.');
@@ -74,6 +96,10 @@ export default {
       await rest[0].TRUNK.getByName(pathname.slice('/reset/'.length))
         .reset()
         .catch(() => undefined);
+      return new Response(null, { status: 204 });
+    }
+    if (pathname.startsWith('/break/')) {
+      await rest[0].TRUNK.getByName(pathname.slice('/break/'.length)).breakLog();
       return new Response(null, { status: 204 });
     }
     if (!pathname.startsWith('/open/')) return worker.fetch(request, ...rest);

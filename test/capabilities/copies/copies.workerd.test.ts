@@ -174,7 +174,7 @@ it('[CP8, CP33] a person copies a companion over a socket and over a binding as 
   expect((await items(`${at}/children`)).map(({ name }) => name)).toEqual(['ada', 'bob', 'eve']);
 });
 
-it('[CP7, CP9, CP11, CP35] a root goes back to a checkpoint over HTTP as a new one, at rest or going on from there', async () => {
+it('[CP7, CP9, CP11, CP35] F146: a root goes back to a checkpoint over HTTP as a new one, at rest or going on from there', async () => {
   const at = address('tiny');
   const copy = (name: string) => `${at}-${name}`;
   const nameOf = (of: string) => of.slice(of.lastIndexOf('/') + 1);

@@ -1,6 +1,6 @@
 /** A memory in portions, each as long as one call takes, without a row that is lost or split; and where a memory is cut. */
 import { expect, it } from 'vitest';
-import { cutIn, memoryOf, PORTION, portions } from '../../../src/capabilities/copies/rows';
+import { cutIn, memoryOf, PORTION, portions, sendMemory } from '../../../src/capabilities/copies/rows';
 import type { Change } from '../../../src/core/agent/changes';
 import { SqlAgentStore } from '../../../src/store/agent-store';
 import { migrate } from '../../../src/store/migrate';
@@ -63,4 +63,25 @@ it('[CP66] a cut belongs to the agent that worked then, however many steps befor
     { step: 10, active: 'first' },
   ]);
   expect(cutIn(store, session, 260)).toMatchObject({ step: 260, active: 'second' });
+});
+
+it('[CP36] a file that is removed before its turn comes is left out, and the others are sent', async () => {
+  const file = (path: string) => ({ path, size: 1, mediaType: 'text/plain', etag: 'e', updatedAt: 1 });
+  const sent: string[] = [];
+  const answer = await sendMemory(
+    [],
+    {
+      list: async () => ({ items: ['a', 'b', 'c'].map(file) }),
+      stat: async (path) => (path === 'b' ? undefined : file(path)),
+      open: async (path) => {
+        if (path === 'b') throw new TypeError('It is gone.');
+        return { file: file(path), offset: 0, length: 1, body: new ReadableStream() };
+      },
+    },
+    async (ask) => {
+      if (ask.op === 'file') sent.push(ask.path);
+      return { ok: true };
+    },
+  );
+  expect([answer, sent]).toEqual([{ ok: true }, ['a', 'c']]);
 });

@@ -170,9 +170,9 @@ describe('an effect that is scheduled', () => {
       (tree) => {
         const said: string[] = JSON.parse(JSON.stringify(given(tree)[0]));
         expect(said[0]).toBe('unknown_effect: This agent has no effect "remember". Available effects: remind.');
-        expect(said[1]).toContain('invalid_input: The arguments of the effect "remind" do not fit its schema');
+        expect(said[1]).toContain('invalid_input: The arguments of the effect "remind" do not match its schema');
         for (const at of [2, 3, 4])
-          expect(said[at]).toContain('invalid_input: The delay of an effect is a whole number');
+          expect(said[at]).toContain('invalid_input: The delay of an effect must be a whole number');
         expect(said[5]).toContain('payload_too_large: The arguments of the effect "remind" are too large');
         expect(said.slice(6, 8)).toEqual(['taken', 'taken']);
         expect(said[8]).toContain('too_many_effects: 2 effects of this agent are scheduled');

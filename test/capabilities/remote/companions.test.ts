@@ -17,7 +17,7 @@ import { type Between, elsewhere } from './support/elsewhere';
 const MOST = 30;
 /** What a person is told whose message or answer came to nothing. */
 const NOT_KEPT =
-  /^The remote agent \/agents\/critic\/\S+ could not be reached: Nobody is there\. Your request was not stored: send it again in a moment\.$/;
+  /^The remote agent \/agents\/critic\/\S+ could not be reached: Nobody is there\. Your request was not stored: send it again with the same Idempotency-Key in a moment\.$/;
 
 const resultOf = (result: CallResult): unknown => (result.success ? result.value : result.error.code);
 

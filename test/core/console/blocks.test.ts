@@ -96,6 +96,27 @@ describe('a text that would keep the lexer at work', () => {
     expect(inner(`${half}\n\n${half}x`)).toEqual([expect.arrayContaining(['em']), false, ['text']]);
   });
 
+  it.each([
+    ['a long paragraph of an item', (n: number) => `- a\n${'b\n'.repeat(n)}`, 3_800],
+    ['one behind an empty line', (n: number) => `- a\n\n${'  b\n'.repeat(n)}`, 2_700],
+    ['one in a quote', (n: number) => `> - a\n${'> b\n'.repeat(n)}`, 2_700],
+    ['one of a deep item', (n: number) => `${'- '.repeat(40)}a\n${'b\n'.repeat(n)}`, 3_800],
+    ['a quote that ends at each second line', (n: number) => `${'> - a\nb\n'.repeat(n)}`, 1_900],
+    ['a quote in a quote that does', (n: number) => `${'> > - a\n> b\n'.repeat(n)}`, 1_500],
+    ['a list in a list that does', (n: number) => `${'a\n> - b\n'.repeat(n)}`, 1_900],
+  ])('[CN98, CN125] shows as it is what the lexer would read again at each line: %s', (_, made, most) => {
+    expect(parse(`Said:\n\n${made(most)}`, undefined).tokens).toBeDefined();
+    expect(parse(`Said:\n\n${made(most * 1.2)}`, undefined).tokens).toBeUndefined();
+    // Empty lines part what is read again.
+    expect(parse(`${made(most / 20)}\n`.repeat(20), undefined).tokens).toBeDefined();
+  });
+
+  it('[CN98, CN125] reads long lists and quotes of one line each', () => {
+    for (const line of ['- item\n', '1. item\n', '> said\n>\n', '- [ ] to do\n'])
+      expect(parse(line.repeat(4_000), undefined).tokens).toBeDefined();
+    expect(parse('A line at the margin.\n'.repeat(2_900), undefined).tokens).toBeDefined();
+  });
+
   it.each(['- ', '> ', '1. ', '>- ', '> - ', '7) ', '- 1. '])(
     '[CN98] shows what nests too deep as it is: %j',
     (level) => {

@@ -106,6 +106,28 @@ describe('a stream that a deploy breaks off', () => {
     await checkLog(name);
   });
 
+  it('[CH4, CH20] of the object is an error to who lists a chat, and no half of its answer', async () => {
+    const name = named();
+    const at = `${url()}/agents/trunk/${name}/chat`;
+    const message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: script(name) }] };
+    const body = JSON.stringify({ id: name, trigger: 'submit-message', messages: [message] });
+    const headers = { 'content-type': 'application/json' };
+    await (await fetch(at, { method: 'POST', headers, body })).body?.cancel();
+    const list = async () => {
+      const response = await fetch(at);
+      return { status: response.status, text: await response.text() };
+    };
+    await vi.waitUntil(async () => (await list()).text.includes('noted x'), LOOK);
+    await fetch(`${url()}/break/${name}`);
+    const broken = await list();
+    expect([broken.status, JSON.parse(broken.text).code]).toEqual([503, 'unavailable']);
+    const whole = await list();
+    expect([whole.status, whole.text]).toEqual([200, expect.stringContaining('noted x')]);
+    await open(name);
+    await vi.waitUntil(async () => (await list()).text.includes('After.'), LOOK);
+    await checkLog(name);
+  });
+
   it.each(['Worker', 'object'] as const)(
     '[AU6, AU17] of the %s is joined by `HttpAgent`, each message once',
     async (what) => {

@@ -139,6 +139,15 @@ describe('where a request goes', () => {
     }
   });
 
+  it('[J12] is refused by a rejection, not by a throw: `fetch` of the client', async () => {
+    const client = createClient({ baseUrl: 'https://agents.example', token: 'secret' });
+    let asked: Promise<Response> | undefined;
+    expect(() => {
+      asked = client.fetch('.evil.test/agents/a/b');
+    }).not.toThrow();
+    await expect(asked).rejects.toBeInstanceOf(ClientError);
+  });
+
   it('[J12] is what the address says, below the base, for every address and every path of a file', async () => {
     for (const baseUrl of bases) {
       const asked: string[] = [];

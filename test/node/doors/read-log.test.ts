@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { transcriptOf } from '../../../src/doors/chat/transcript';
 import { readLog } from '../../../src/doors/read-log';
 import { Thread } from '../../../src/doors/thread';
+import { failure } from '../../../src/protocol/errors';
 import type { JsonObject } from '../../../src/protocol/json';
 
 const text = [
@@ -77,14 +78,15 @@ describe('a log that breaks off', () => {
     },
     messages: { items: [], asOfSequence: 9 },
   };
-  const threadOf = (bytes: () => ReadableStream<Uint8Array>) =>
+  const threadOf = (bytes?: () => ReadableStream<Uint8Array>) =>
     new Thread(
       {
         allow: async (asks) =>
           asks.map(({ verb }) => ({
             ask: async () => {
+              if (verb === 'stream' && bytes === undefined) return { ok: false, error: failure('too_many_streams') };
               const body = JSON.parse(JSON.stringify(bodies[verb] ?? { items: [] }));
-              return verb === 'stream' ? { ok: true, body, bytes: bytes() } : { ok: true, body };
+              return verb === 'stream' && bytes ? { ok: true, body, bytes: bytes() } : { ok: true, body };
             },
           })),
       },
@@ -94,6 +96,9 @@ describe('a log that breaks off', () => {
   it.each([undefined, new Error('Network connection lost.')])('[CH20] makes no list of a chat: %s', async (lost) => {
     const broken = transcriptOf(threadOf(() => streamed(begun, lost).bytes));
     await expect(broken).rejects.toMatchObject({ failure: { code: 'unavailable' } });
+    const refused = transcriptOf(threadOf(() => streamed([...begun, text[5] ?? '']).bytes));
+    await expect(refused).rejects.toMatchObject({ failure: { code: 'gone' } });
+    await expect(transcriptOf(threadOf())).rejects.toMatchObject({ failure: { code: 'too_many_streams' } });
     const { messages } = await transcriptOf(threadOf(() => streamed([...begun, text[3] ?? '']).bytes));
     expect(messages).toMatchObject([{ parts: [{ type: 'step-start' }, { type: 'text', text: 'Half an ans' }] }]);
   });

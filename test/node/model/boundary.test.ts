@@ -521,7 +521,7 @@ const SEARCHED = { description: 'Works.', inputSchema: z.object({}) };
 
 describe('a system prompt that is a function', () => {
   it.each([
-    ['nothing', () => undefined, 'must return a text'],
+    ['nothing', () => undefined, 'must return a string'],
     [
       'a failure',
       () => {

@@ -28,6 +28,19 @@ it('[CB5] the lines of a capability go from a list, with the names that they bro
   expect(withoutLines(none, LIST, ['src/capabilities/effects'])).toEqual({ names: [], text: none });
 });
 
+it('[CB5] several capabilities go from a list at once', () => {
+  const list = [
+    "import { copies } from './copies';",
+    "import { effects } from './effects';",
+    '',
+    'export const CAPABILITIES: readonly Capability[] = [effects, copies];',
+    '',
+  ].join('\n');
+  expect(withoutLines(list, LIST, ['src/capabilities/effects', 'src/capabilities/copies']).text).toBe(
+    '\nexport const CAPABILITIES: readonly Capability[] = [];\n',
+  );
+});
+
 it('[CB5] a list of the tests loses the lines of files that are set aside', () => {
   const list =
     "import { one } from './copies/tree';\nimport { two } from './other/tree';\n\nexport const ALL = [one, two];\n";

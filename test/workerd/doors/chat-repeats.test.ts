@@ -68,6 +68,52 @@ describe('a message that is sent again', () => {
     expect(await runsAt(at)).toHaveLength(1);
   });
 
+  it('[CH17, CH22] counts once where two people send it at the same instant', async () => {
+    const at = address();
+    await talk(at).chat.sendMessage({ text: told({ text: 'First.' }) });
+    const tokens = await Promise.all(
+      [1, 2].map(
+        async () => (await post(`${at}/tokens`, { actions: ['read', 'write'], ttlSeconds: 3_600 })).body.token,
+      ),
+    );
+    const message = ask(told({ text: 'Once.' }), 'same');
+    const body = JSON.stringify({ id: at.split('/').at(-1), trigger: 'submit-message', messages: [message] });
+    const answers = await Promise.all(
+      tokens.map(async (token) => {
+        const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+        const response = await send(`${at}/chat`, { method: 'POST', body, headers });
+        return [response.status, (await response.text()).includes('Once.')];
+      }),
+    );
+    expect(answers).toEqual([
+      [200, true],
+      [200, true],
+    ]);
+    expect([(await runsAt(at)).length, (await usersAt(at)).length]).toEqual([2, 2]);
+  });
+
+  it('[CH11, CH22] is regenerated once where two people ask for that at the same instant', async () => {
+    const at = address();
+    const one = talk(at);
+    await one.chat.sendMessage({ text: told({ fail: { status: 400, message: 'x' } }) });
+    const tokens = await Promise.all(
+      [1, 2].map(
+        async () => (await post(`${at}/tokens`, { actions: ['read', 'write'], ttlSeconds: 3_600 })).body.token,
+      ),
+    );
+    const body = JSON.stringify({
+      ...{ id: at.split('/').at(-1), trigger: 'regenerate-message' },
+      messages: one.chat.messages.slice(0, 1),
+    });
+    await Promise.all(
+      tokens.map(async (token) => {
+        const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+        await (await send(`${at}/chat`, { method: 'POST', body, headers })).text();
+      }),
+    );
+    expect(await runsAt(at)).toHaveLength(2);
+  });
+
   it('[CH11, CH15, CH17] is known behind any number of messages', async () => {
     const at = address();
     const one = talk(at);

@@ -144,6 +144,26 @@ describe('a message that is sent again', () => {
     expect((await get(`${one.at}/runs`)).body.items).toHaveLength(1);
   });
 
+  it('[AU2, AU18] counts once where two people send it at the same instant', async () => {
+    const one = client();
+    await again(one, told({ text: 'First.' }), 'x');
+    const clients = await Promise.all(
+      [1, 2].map(async () => {
+        const made = await post(`${one.at}/tokens`, { actions: ['read', 'write'], ttlSeconds: 3_600 });
+        const given = client(one.thread);
+        given.agent.headers = { authorization: `Bearer ${made.body.token}` };
+        given.agent.messages = [{ id: 'same', role: 'user', content: told({ text: 'Once.' }) }];
+        return given;
+      }),
+    );
+    // Another context is in what each of them sends.
+    const results = await Promise.all(
+      clients.map(({ agent }, at) => agent.runAgent({ context: [{ description: 'Now', value: `${at}` }] })),
+    );
+    expect(results.map(({ result }) => result)).toEqual(['Once.', 'Once.']);
+    expect((await get(`${one.at}/runs`)).body.items).toHaveLength(2);
+  });
+
   it('[AU2, AU16] is known behind any number of events', async () => {
     const one = client();
     const script = told({ calls: [{ name: 'recite', input: { count: 5_100 } }] }, { text: 'Done.' });

@@ -329,7 +329,7 @@ describe('addresses', () => {
   ])('[X37] with the name %j say how to make a name', async (name) => {
     const body = await problemIn(await send(`/agents/top/${name}/status`));
     expect(body.status).toBe(name === 'team/7' ? 404 : 400);
-    expect(body.detail).toContain('`rootNameOf` of "offshoot/access" makes a name of any text.');
+    expect(body.detail).toContain('`rootNameOf` of "offshoot/access" turns any string into a name.');
   });
 
   it('[X37] of copies with such a name say so too', async () => {

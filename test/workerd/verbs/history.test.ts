@@ -104,7 +104,7 @@ describe('the audit', () => {
 });
 
 describe('checkpoints', () => {
-  it('[A40] are the committed steps, as the stream tells them', async () => {
+  it('[A40] F146: are the committed steps, as the stream tells them', async () => {
     const { at, leaf } = await threeLevels(publishes('x'), publishes('y'));
     expect(await items(`${at}/checkpoints`)).toEqual([]);
     await post(`${at}/tool-results`, yes(await waitingCall(at)));

@@ -93,7 +93,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
   static of<Env>(tool: AgentToolOptions<Env>): typeof AgentToolObject {
     refuseUnknown('AgentToolObject', tool, ['remoteAgentType', 'transport']);
     if (typeof tool.remoteAgentType !== 'string' || kebabCase(tool.remoteAgentType) === '')
-      invalidDefinition('AgentToolObject: `remoteAgentType` must be the name of an agent there.');
+      invalidDefinition('AgentToolObject: `remoteAgentType` must be the name of an agent on the remote server.');
     return class extends AgentToolObject {
       protected override readonly tool = tool;
     };
@@ -109,7 +109,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
       this.#keepJson('input', runId, given.text);
       this.#keep(runId, { name: `t-${crypto.randomUUID()}`, startedAt: now, heardAt: now });
     }
-    return (await this.inspectAgentToolRun(runId)) ?? refuse('internal', 'The run was not kept.');
+    return (await this.inspectAgentToolRun(runId)) ?? refuse('internal', 'The run was not stored.');
   }
 
   /** The state of a run; `null` if it never began. */
@@ -308,7 +308,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
       case 'completed': {
         const text = JSON.stringify(output);
         if (byteLength(text) > MAX_OUTPUT) {
-          const error = `Its output has more than the ${MAX_OUTPUT} bytes that a parent can keep of it.`;
+          const error = `Its output has more than ${MAX_OUTPUT} bytes, which a parent cannot store.`;
           return this.#end(runId, { status: 'error', error, completedAt });
         }
         this.#keepJson('output', runId, text);
@@ -318,7 +318,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
         return this.#end(runId, { status: 'error', error: error?.message ?? 'It failed.', completedAt });
       case 'interrupted':
       case 'terminated':
-        return this.#end(runId, { status: 'aborted', error: reason ?? 'It was stopped there.', completedAt });
+        return this.#end(runId, { status: 'aborted', error: reason ?? 'It was stopped on its server.', completedAt });
     }
   }
 
@@ -359,7 +359,10 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
   }
 
   get #tool(): AgentToolOptions {
-    return this.tool ?? invalidDefinition('Extend what `AgentToolObject.of(…)` returns, not the class itself.');
+    return (
+      this.tool ??
+      invalidDefinition('Extend the class that `AgentToolObject.of(…)` returns, not `AgentToolObject` itself.')
+    );
   }
 
   get #transport(): RemoteAgentTransport {

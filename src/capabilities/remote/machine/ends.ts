@@ -72,7 +72,7 @@ export function failureByFault({ agentType }: PlacedRun, error: unknown, silentM
 
 /** The end of one whose output does not fit. */
 export function outputFailed(problem: string): Outcome {
-  const error = failure('output_invalid', `The output of the remote sub-agent does not fit: ${problem}`);
+  const error = failure('output_invalid', `The output of the remote sub-agent does not match its schema: ${problem}`);
   return { status: 'failed', error, failureReason: error.code };
 }
 

@@ -86,7 +86,10 @@ function withEnd(run: PlacedRun, end: ReturnType<typeof endOf>): PlacedRun {
 function afterReset(run: PlacedRun, from: number): PlacedRun {
   if (from <= run.cursor + 1) return run;
   if (run.skips) return { ...run, cursor: from - 1 };
-  throw new RemoteError('remote_invalid', `Its log begins at sequence ${from}: what came after ${run.cursor} is gone.`);
+  throw new RemoteError(
+    'remote_invalid',
+    `Its log begins at sequence ${from}: the events after ${run.cursor} are gone.`,
+  );
 }
 
 /** The time now, in ms since 1970, and the bounds of one child. */

@@ -48,6 +48,6 @@ export async function pollStatus(child: Followed, stream: AbortController): Prom
     const came = await child.ask('status');
     if (moved() || isToBeRepeated(came)) continue;
     if (!isStreamBehind({ cursor }, came)) child.heard();
-    else stream.abort(new RemoteError('remote_timed_out', 'The stream gives nothing of what is there.'));
+    else stream.abort(new RemoteError('remote_timed_out', 'The stream does not deliver the events that the log has.'));
   }
 }

@@ -2,7 +2,7 @@
  * The verbs at the local address of a remote agent. Its status is known here; what it has done and kept it is asked for on
  * the other side, with the right of its transport.
  *
- * Keeps A82, RM13, RM26, RM27, RM37.
+ * Keeps A82, RM13, RM26, RM27, RM37, RM90.
  */
 
 import { nothingToStop, type OwnControls } from '../../../core/agent/controls';
@@ -12,28 +12,18 @@ import type { RemoteRefusal } from '../../../core/definition/remote-transport';
 import type { RemoteParent } from '../../../engine/children-elsewhere';
 import type { VerbAnswer, VerbCall } from '../../../engine/object-calls';
 import { ERROR_CODES, type Failure, failure, failureOf, isErrorCode, shownFailure } from '../../../protocol/errors';
-import { isObject, type JsonLike, toJson } from '../../../protocol/json';
+import { mintId } from '../../../protocol/ids';
+import { isObject, type JsonLike, type JsonObject, toJson } from '../../../protocol/json';
 import { failureFrom } from '../machine/ends';
 import { localDocument, remoteId } from '../machine/ids';
 import { chainOf, withStop } from '../machine/run';
 import type { PlacedRun } from '../machine/state';
 import { checkedAnswer } from './checked-answer';
+import { keepPassed, type PassedOn, passedBefore } from './passed-on';
 import type { RemoteRunner } from './runner';
 
 /** The verbs that an agent elsewhere answers itself when it is asked here. */
-const PASSED_ON = [
-  'submit',
-  'send',
-  'state',
-  'audit',
-  'checkpoints',
-  'calls',
-  'logs',
-  'usage',
-  'messages',
-  'runs',
-  'limits',
-];
+const PASSED_ON = ['submit', 'state', 'audit', 'checkpoints', 'calls', 'logs', 'usage', 'messages', 'runs', 'limits'];
 
 const no = (error: Failure): VerbAnswer => ({ ok: false, error });
 
@@ -47,46 +37,111 @@ export async function answerAtProxy(parent: RemoteParent, runner: Proxy, call: V
   if (call.path.length > 0) return no(failure('lives_elsewhere'));
   if (call.verb === 'status') return { ok: true, body: standing(run) };
   if (isStop(call.verb)) return stopped(runner, call.verb, call.input, parent.environment.now());
+  const body = toJson(call.input);
+  if (!body.ok) return no(failure('invalid_request', body.problem));
+  const given = isObject(body.json) ? body.json : {};
+  if (call.verb === 'send') return told(parent, runner, call, given);
   const legal = isOwn(call.verb)
     ? controlsOf(run)[call.verb]
     : PASSED_ON.includes(call.verb) || failure('lives_elsewhere');
   if (legal !== true) return no(legal);
-  const body = toJson(call.input);
-  if (!body.ok) return no(failure('invalid_request', body.problem));
-  const given = isObject(body.json) ? body.json : {};
-  if (call.verb === 'send' && given.runId !== undefined && given.runId !== run.runId)
-    return no(failure('run_superseded', 'That agent has no such run; read its status.'));
-  // A message that comes too late would begin a turn there that nobody here knows of.
-  const fence = call.verb === 'send' ? { runId: chainOf(run)?.chainRunId ?? '-' } : {};
-  const toolCallId = call.verb === 'submit' ? remoteId(run, String(given.toolCallId)) : '';
+  if (call.verb !== 'submit') return asked(parent, run, call, given);
+  const toolCallId = remoteId(run, String(given.toolCallId));
   if (toolCallId === undefined) return no(failure('unknown_tool_call'));
-  const meant = call.verb === 'submit' ? { toolCallId } : {};
+  // The other side has no trials: it would take the answer.
+  if (call.isTrial) return { ok: true, body: { status: 'accepted', relation: 'continues' } };
+  const answer = await asked(parent, run, call, { ...given, toolCallId });
+  if (answer.ok) runner.answered();
+  return answer;
+}
+
+/** The answer of the other side, in the ids that it has here. */
+async function asked(
+  parent: RemoteParent,
+  run: PlacedRun,
+  call: VerbCall,
+  body: JsonObject,
+  { subject = call.caller }: Pick<PassedOn, 'subject'> = {},
+): Promise<VerbAnswer> {
   try {
     const there = parent.agentBy(run.transport);
     const transport = there && transportOf(there, parent.environment.bindings);
     if (transport === undefined) return no(failure('subagent_lost', 'Its transport is gone.'));
-    const { idempotencyKey, caller: subject, traceparent } = call;
+    const { idempotencyKey, traceparent } = call;
     const answer = await checkedAnswer(transport, {
       verb: call.verb,
       agent: { addressClass: run.addressClass, name: run.name },
-      body: { ...given, ...fence, ...meant },
+      body,
       ...{ idempotencyKey, subject, traceparent },
       signal: new AbortController().signal,
     });
     if (!answer.ok) return no(refusedThere(answer));
-    if (call.verb === 'submit') runner.answered();
     const document = localDocument(run, answer.body);
     return { ok: true, body: call.verb === 'messages' ? withNumber(document, run) : document };
   } catch (error) {
-    return no(failure('unavailable', notReached(run, call.verb, failureOf(error).message)));
+    return no(failure('unavailable', notReached(run, call, failureOf(error).message)));
   }
 }
 
-/** Nothing of what is passed on is kept here, so whoever has sent it is told to send it again. */
-function notReached({ addressClass, name }: PlacedRun, verb: string, why: string): string {
+const NO_SUCH_RUN = 'That agent has no such run; read its status.';
+
+/**
+ * A message of a person. One that was sent on before is asked for again at the run that it was for: that knows whether it
+ * was taken, also once it has ended. What that run refuses is a message like any other.
+ */
+async function told(parent: RemoteParent, runner: Proxy, call: VerbCall, given: JsonObject): Promise<VerbAnswer> {
+  const before = passedBefore(parent, runner.placed, call);
+  if (before === 'other')
+    return no(failure('idempotency_conflict', 'This Idempotency-Key was used for another request. Use a new key.'));
+  if (before?.answer !== undefined) return { ok: true, body: before.answer };
+  if (before && !call.isTrial) {
+    const again = await sent(parent, runner.placed, call, given, before);
+    if (again.ok || again.error.code !== 'run_superseded') return again;
+  }
+  const run: PlacedRun | undefined = runner.placed;
+  if (run === undefined) return no(failure('not_found'));
+  const chainRunId = chainOf(run)?.chainRunId;
+  const isAtWork = controlsOf(run).send;
+  // A message for one run begins no task.
+  if (given.runId !== undefined && (given.runId !== run.runId || isAtWork !== true))
+    return no(failure('run_superseded', NO_SUCH_RUN));
+  if (given.env !== undefined) return no(failure('owned_by_parent', 'Only a root accepts variables with a message.'));
+  if (isAtWork !== true) return no(isAtWork);
+  const { token } = parent.environment;
+  if (call.isTrial) return { ok: true, body: { messageId: mintId('message', token()), delivery: 'queued' } };
+  if (chainRunId === undefined)
+    return no(failure('unavailable', 'Its task has not begun on the other side. Send the message again in a moment.'));
+  const subject = call.caller === undefined ? {} : { subject: call.caller };
+  const said =
+    before?.chainRunId === chainRunId
+      ? no(failure('run_superseded'))
+      : await sent(parent, run, call, given, { chainRunId, ...subject });
+  // The end of that run is on its way here: the parent gives the message as the next task (RM52).
+  const isLate = !said.ok && said.error.code === 'run_superseded' && given.runId === undefined;
+  return isLate ? no(failure('owned_by_parent', 'Its task has ended on the other side.')) : said;
+}
+
+/** Sends a message on. One that comes too late would begin a turn there that nobody here knows of: it names the run. */
+async function sent(
+  parent: RemoteParent,
+  run: PlacedRun,
+  call: VerbCall,
+  given: JsonObject,
+  to: PassedOn,
+): Promise<VerbAnswer> {
+  keepPassed(parent, run, call, to);
+  const said = await asked(parent, run, call, { ...given, runId: to.chainRunId }, to);
+  const answer = said.ok ? toJson(said.body) : undefined;
+  if (answer?.ok) keepPassed(parent, run, call, { ...to, answer: answer.json });
+  return said;
+}
+
+/** Nothing of what is passed on is kept here but the keys of messages, so whoever has sent it is told to send it again. */
+function notReached({ addressClass, name }: PlacedRun, { verb, idempotencyKey }: VerbCall, why: string): string {
+  const counts = verb === 'send' && idempotencyKey !== undefined ? ' with the same Idempotency-Key' : '';
   const sends = verb === 'submit' || verb === 'send';
-  const kept = sends ? ' Your request was not stored: send it again' : ' Try again';
-  return `The remote agent /agents/${addressClass}/${name} could not be reached: ${why}${kept} in a moment.`;
+  const again = sends ? ` Your request was not stored: send it again${counts}` : ' Try again';
+  return `The remote agent /agents/${addressClass}/${name} could not be reached: ${why}${again} in a moment.`;
 }
 
 /** What was refused there, as a refusal here. */
@@ -95,7 +150,7 @@ function refusedThere({ code, title, detail, details }: RemoteRefusal): Failure 
   if (!isErrorCode(code)) return failureFrom(code, said);
   // It is not whoever asks here that lacks a right there.
   if (ERROR_CODES[code].category === 'access')
-    return failure('lives_elsewhere', `The transport lacks the right to that: ${said}`);
+    return failure('lives_elsewhere', `The transport does not have permission for that: ${said}`);
   return failure(code, said, undefined, details);
 }
 
@@ -107,16 +162,15 @@ function withNumber(body: JsonLike, { last, runId, step, local }: PlacedRun): Js
 
 const isStop = (verb: string): verb is StopVerb => STOP_VERBS.some((stop) => stop === verb);
 
-const OWN: readonly string[] = ['start', 'send', 'resume', 'retry'];
+const OWN: readonly string[] = ['start', 'resume', 'retry'];
 
-const isOwn = (verb: string): verb is 'start' | 'send' | 'resume' | 'retry' => OWN.includes(verb);
+const isOwn = (verb: string): verb is 'start' | 'resume' | 'retry' => OWN.includes(verb);
 
 /** A person stops it here: its stop is sent there, and it ends by itself. */
 function stopped(runner: Proxy, verb: StopVerb, input: JsonLike, now: number): VerbAnswer {
   const run = runner.placed;
   const { runId, reason }: { runId?: JsonLike; reason?: JsonLike } = isObject(input) ? input : {};
-  if (runId !== undefined && runId !== run.runId)
-    return no(failure('run_superseded', 'That agent has no such run; read its status.'));
+  if (runId !== undefined && runId !== run.runId) return no(failure('run_superseded', NO_SUCH_RUN));
   const body = { runId: run.runId, status: run.status };
   if (run.local.is === 'ended') return { ok: true, status: 200, body };
   runner.change(withStop(run, verb, typeof reason === 'string' ? reason : `A person has said ${verb}.`, now));

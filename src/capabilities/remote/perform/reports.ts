@@ -5,13 +5,13 @@
  * Keeps RM6, RM17.
  */
 import type { Outcome } from '../../../core/agent/state';
-import type { Environment } from '../../../engine/environment';
-import type { Delivery, RootAnswer, RootRequest } from '../../../engine/tree-messages';
+import type { Delivery } from '../../../engine/tree-messages';
 import { isEnded, isSuspended } from '../../../protocol/status';
 import { acknowledged } from '../machine/ends';
 import { mailFactsOf } from '../machine/messages';
 import { isUnheard, lastOf } from '../machine/run';
 import type { PlacedRun } from '../machine/state';
+import type { RunnerHost } from './runner-host';
 
 /** Waits before the root is asked again, in ms; the last one again and again. */
 const ROOT_AGAIN_MS = [20, 100, 500, 1_000];
@@ -21,7 +21,7 @@ export interface Reporter {
   /** Missing once it was removed from its place here. */
   readonly placed: PlacedRun | undefined;
   readonly isClosed: boolean;
-  readonly host: { readonly environment: Environment; askRoot(request: RootRequest): Promise<RootAnswer> };
+  readonly host: Pick<RunnerHost, 'environment' | 'askRoot' | 'spent'>;
   /** Commits a change. */
   keep(run: PlacedRun): void;
   /** Nobody waits for it any more. `isRemoved`: it is not in the record either. */
@@ -51,6 +51,7 @@ export class Reports {
     const mail = mailFactsOf(child.placed);
     const facts = { task, outcome, usage, runId, ...(mail ? { mail } : {}) };
     const unbegun = isUnheard(child.placed) ? ({ unbegun: true } as const) : {};
+    if (outcome.status === 'completed') child.host.spent(usage);
     const isReported = await this.#send([{ type: 'child_settled', ...facts, ...unbegun }]);
     // Its parent may have begun a further task before this was acknowledged: that has not ended.
     if (isReported && child.placed?.runId === runId) child.keep(acknowledged(child.placed));
@@ -90,7 +91,7 @@ export class Reports {
           return true;
         }
       } catch (error) {
-        environment.report('The root did not answer; what a remote sub-agent said is sent again.', error);
+        environment.report('The root did not answer; the report of a remote sub-agent is sent again.', error);
       }
       await child.pause(ROOT_AGAIN_MS[Math.min(tries, ROOT_AGAIN_MS.length - 1)] ?? 0);
     }

@@ -7,6 +7,7 @@ import type { RemoteAgentTransport } from '../../../core/definition/remote-trans
 import type { Environment } from '../../../engine/environment';
 import type { RootAnswer, RootRequest } from '../../../engine/tree-messages';
 import type { Json } from '../../../protocol/json';
+import type { Usage } from '../../../protocol/usage';
 import type { RemoteRun, RemovedRun } from '../machine/state';
 
 /** The parent's object. */
@@ -24,6 +25,8 @@ export interface RunnerHost {
   fit(
     output: Json,
   ): Promise<{ readonly ok: true; readonly json: Json } | { readonly ok: false; readonly problem: string }>;
+  /** Its task has ended, with that usage. */
+  spent(usage: Usage): void;
   /** @throws where the root was not reached, or its answer was lost */
   askRoot(request: RootRequest): Promise<RootAnswer>;
 }

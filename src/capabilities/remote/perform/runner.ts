@@ -391,8 +391,9 @@ export class RemoteRunner {
     const cut = new AbortController();
     this.#stream = cut;
     const from = before.cursor + 1;
+    let isRead = false;
     void closeSoon(this, cut);
-    pollStatus(this, cut).catch((error: unknown) => environment.report('A stream was not looked after.', error));
+    pollStatus(this, cut).catch((error: unknown) => environment.report('A stream could not be followed.', error));
     try {
       const transport = this.#transport();
       const bounds = { ...REMOTE_BOUNDS, ...transport.bounds };
@@ -400,6 +401,7 @@ export class RemoteRunner {
       for await (const events of gathered(stream, environment)) {
         const run = this.#open;
         if (run === undefined) return;
+        isRead ||= events.some(({ type }) => type === 'end');
         const next = relayed(run, events, { now: environment.now(), bounds });
         // A stream that ends, or begins anew, is no sign of more.
         if (next.cursor > run.cursor) this.heard();
@@ -417,11 +419,11 @@ export class RemoteRunner {
       cut.abort();
     }
     const run = this.#open;
-    if (run) await this.#judge(run.cursor >= from);
+    if (run) await this.#judge(run.cursor >= from, isRead);
   }
 
-  /** Asks for the remote status of the child. `moved`: its log gave something since it was asked last. */
-  async #judge(moved: boolean): Promise<void> {
+  /** Asks for the remote status. `moved`: its log gave something since it was asked last; `isRead`: the log came to its end. */
+  async #judge(moved: boolean, isRead: boolean): Promise<void> {
     this.#patience = [this.#heardAt, this.#failures];
     const answer = await this.call('status');
     const run = this.#open;
@@ -443,14 +445,13 @@ export class RemoteRunner {
     if (lastSequence < run.cursor)
       return this.#lost('The log of the remote sub-agent has lost events that were already read.', this.#run);
     const end = outcomeOf(there);
-    const isWhole = run.cursor >= lastSequence && isEnded(run.status);
+    const isWhole = run.cursor >= lastSequence && (isRead || isEnded(run.status));
     if (end && isWhole && contradictsLog(run, end))
       return this.#failed(
-        new RemoteError('remote_invalid', `Its status is ${end.status}, but its log has another end.`),
+        new RemoteError('remote_invalid', `Its status is ${end.status}, but its log ends differently.`),
       );
     // The answer to its stop says whether it has begun.
-    if (end && isWhole && isTakenFromQueue(run, end)) return;
-    if (end && isWhole) return this.#settle(end);
+    if (end && isWhole) return isTakenFromQueue(run, end) ? undefined : this.#settle(end);
     const isBehind = end !== undefined || (isEnded(run.status) && run.cursor >= lastSequence);
     if (isBehind && !moved) {
       this.#endSeenAt ??= this.#now;

@@ -68,7 +68,7 @@ async function answered(
 function targetOf(response: Response, from: URL, { method, url }: Exchange, rules: UrlRules): URL {
   const location = response.headers.get('location');
   const target = location !== null && URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
-  if (target === undefined) throw faulty('redirect_target', `The answer ${response.status} names no URL to go to.`);
+  if (target === undefined) throw faulty('redirect_target', `The redirect (${response.status}) has no target URL.`);
   const problem = urlProblem(target, rules);
   if (problem !== undefined) throw faulty('redirect_target', `The URL redirects to a forbidden address. ${problem}`);
   if (method === 'GET') return target;

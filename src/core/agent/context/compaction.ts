@@ -131,7 +131,7 @@ export function estimate(
 }
 
 const HEAD =
-  '[Summary of the conversation before this. It takes the place of the older messages; what it tells of the request below is done already.]\n\n';
+  '[Summary of the conversation so far. It replaces the older messages; what it reports about the request below is already done.]\n\n';
 
 /** Unit: bytes. */
 const HEAD_BYTES = 192;

@@ -303,7 +303,7 @@ describe('a copy of a companion that has children', () => {
 });
 
 describe('a copy of a companion that has ended for good', () => {
-  it('[CP1, CP3] goes on with the memory of one that failed, and of one that was terminated at work', async () => {
+  it('[CP1, CP3] L24: goes on with the memory of one that failed, and of one that was terminated at work', async () => {
     const make = (tree: Tree): TreeParts => {
       const { agents, scripts } = scouting(tree, [
         [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'fail' })],

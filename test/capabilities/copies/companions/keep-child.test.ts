@@ -92,7 +92,7 @@ async function keptOverTurns(crashAt: readonly number[] = []) {
 }
 
 describe('a sub-agent that is kept', () => {
-  it('[CP13, CP49] remembers its task and whom it keeps under its new name, and stays when its turn is gone', async () => {
+  it('[CP13, CP49] L22: remembers its task and whom it keeps under its new name, and stays when its turn is gone', async () => {
     await keptOverTurns();
   });
 

@@ -30,7 +30,7 @@ function held(hangs: Hangs, body: (tree: Tree, mends: () => void) => Promise<voi
       isAway = false;
     });
     // Who says nothing is not told either that the copy was given up.
-    const dropped = 'What was left of a copy goes later. Error: It did not answer.';
+    const dropped = 'The remains of a copy will be removed later. Error: It did not answer.';
     expect(tree.time.problems.filter((problem) => !hangs('drop', false) || !problem.startsWith(dropped))).toEqual([]);
   });
 }

@@ -167,7 +167,7 @@ describe('a parent that hangs when children of it are to go', () => {
         await tree.time.until(() => hang.asked > 4);
         hang.is = false;
         await tree.rest();
-        expect(told(tree, `Agents below ${KIM} could not be cleared away`)).toBe(1);
+        expect(told(tree, `Agents below ${KIM} could not be deleted completely`)).toBe(1);
       };
       await hanging(placement, KIM, body, 'remove');
     },

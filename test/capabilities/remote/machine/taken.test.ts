@@ -171,12 +171,17 @@ describe('the ids of a remote agent', () => {
         },
       ],
     });
-    expect(faultOf(() => localDocument(place, { items: [{ subAddress: '/agents/top/one' }] }))).toBe('remote_invalid');
+    for (const subAddress of ['/agents/top/one', `${THERE}2`, `${THERE}/files/x`])
+      expect(
+        faultOf(() => localDocument(place, { items: [{ subAddress }] })),
+        subAddress,
+      ).toBe('remote_invalid');
   });
 
   it('[RM27] an answer is sent with the remote id; an id of another agent has none', () => {
     expect([remoteId(place, 's_here.c_1'), remoteId(place, 's_here.s_there.c_1')]).toEqual(['c_1', 's_there.c_1']);
-    for (const id of ['c_1', 's_her.c_1', 's_herec_1', 's_other.c_1']) expect(remoteId(place, id)).toBeUndefined();
+    for (const id of ['c_1', 's_her.c_1', 's_herec_1', 's_here2.c_1', 's_other.c_1'])
+      expect(remoteId(place, id)).toBeUndefined();
   });
 
   it('[RM27] an id has at most as many characters as a request takes', () => {

@@ -1,5 +1,6 @@
 /** Messages on their way to a remote child whose run changes before the answer comes. */
 import { expect, it } from 'vitest';
+import { messageOfResume, messageResumed } from '../../../../src/capabilities/remote/machine/messages';
 import type { PlacedRun } from '../../../../src/capabilities/remote/machine/state';
 import { Messages } from '../../../../src/capabilities/remote/perform/forward-messages';
 import type { Came } from '../../../../src/core/definition/remote-transport';
@@ -19,7 +20,7 @@ function asking(run: PlacedRun) {
     placed: run as PlacedRun | undefined,
     isClosed: false,
     host: { environment: time.environment },
-    call: async () => undefined,
+    call: async (_verb: string): Promise<undefined> => undefined,
     ask: (_verb: string, { runId }: { readonly runId?: unknown }, key: string) =>
       new Promise<Came>((answer) => asked.push({ key, runId, answer })),
     keep(next: PlacedRun) {
@@ -52,6 +53,32 @@ it('[RM11] a refusal that comes once the next run is at work closes the run befo
   expect(messages.next).toMatchObject({ key: 'm.1' });
   expect(asked).toHaveLength(2);
   closed.abort();
+});
+
+it('[RM11, RM90] a refused message goes by its own key alone: a copy of it may still be under way', async () => {
+  const { time, asked, child, messages } = asking({ ...atWork, messages: { waiting } });
+  const sent = messages.send(new AbortController().signal);
+  await time.settle();
+  asked[0]?.answer(refused(409));
+  await sent;
+  // What lets the run continue has another key, and so takes no message that was sent before.
+  expect(messageOfResume(child.placed ?? atWork)).toBeUndefined();
+  // Nobody has to find out whether it was taken.
+  expect(await messages.isKnown(true)).toBe(true);
+  expect(asked).toHaveLength(1);
+});
+
+it('[RM90, RM47] a message that went with a resume is not resumed to find out where its run was stopped', async () => {
+  const { asked, child, messages } = asking(messageResumed({ ...atWork, messages: { waiting } }));
+  const resumed: string[] = [];
+  child.call = async (verb: string) => {
+    resumed.push(verb);
+    return undefined;
+  };
+  expect(await messages.isKnown(false)).toBe(true);
+  expect([asked, resumed]).toEqual([[], []]);
+  expect(await messages.isKnown(true)).toBe(false);
+  expect(resumed).toEqual(['resume']);
 });
 
 it('[RM11] each message is sent until it is taken, in order', async () => {

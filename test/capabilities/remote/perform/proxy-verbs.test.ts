@@ -23,14 +23,19 @@ const transport: RemoteAgentTransport = {
 };
 livesElsewhere(far, transport);
 
-async function asked(verb: string, input: JsonObject) {
+async function asked(verb: string, input: JsonObject, more: { isTrial?: true } = {}) {
   calls.length = 0;
   const kept: unknown[] = [];
   const parent = { environment: new VirtualTime().environment, agentBy: () => far } as unknown as RemoteParent;
-  const runner = { placed: atWork, change: (run: PlacedRun) => void kept.push(run) } as unknown as RemoteRunner & {
+  const answered = (): void => undefined;
+  const runner = {
+    placed: atWork,
+    answered,
+    change: (run: PlacedRun) => void kept.push(run),
+  } as unknown as RemoteRunner & {
     placed: PlacedRun;
   };
-  const answer = await answerAtProxy(parent, runner, { kind: 'verb', path: [], verb, input, caller: 'ada' });
+  const answer = await answerAtProxy(parent, runner, { kind: 'verb', path: [], verb, input, caller: 'ada', ...more });
   return { answer, kept };
 }
 
@@ -53,4 +58,20 @@ it('[RM13] a stop for an earlier run stops nothing', async () => {
   expect(answer).toMatchObject({ ok: false, error: { code: 'run_superseded' } });
   expect(kept).toEqual([]);
   expect((await asked('abort', { runId: 'r_here' })).kept).toMatchObject([{ stop: { verb: 'abort' } }]);
+});
+
+it.each([
+  ['send', { content: 'Go' }],
+  ['submit', { kind: 'approval-response', toolCallId: 's_1.c_1', approved: true }],
+])('[RM13, CH8] a trial of `%s` is not sent: the other side would carry it out', async (verb, input) => {
+  expect((await asked(verb, input, { isTrial: true })).answer).toMatchObject({ ok: true });
+  expect(calls).toEqual([]);
+  await asked(verb, input);
+  expect(calls).toMatchObject([{ verb }]);
+});
+
+it('[RM13] variables with a message are refused, as at any sub-agent', async () => {
+  const { answer } = await asked('send', { content: 'Go', env: { KEY: 'x' } });
+  expect(answer).toMatchObject({ ok: false, error: { code: 'owned_by_parent' } });
+  expect(calls).toEqual([]);
 });

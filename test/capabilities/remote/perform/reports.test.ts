@@ -20,6 +20,7 @@ function reporting(run: PlacedRun) {
     isClosed: false,
     host: {
       environment: time.environment,
+      spent: () => undefined,
       askRoot: (request: RootRequest) => new Promise<RootAnswer>((answer) => asked.push({ request, answer })),
     },
     keep(next: PlacedRun) {

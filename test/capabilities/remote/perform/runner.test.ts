@@ -4,12 +4,13 @@ import { nextRun, withStop } from '../../../../src/capabilities/remote/machine/r
 import type { RemoteRun } from '../../../../src/capabilities/remote/machine/state';
 import { RemoteRunner } from '../../../../src/capabilities/remote/perform/runner';
 import type { RemoteAnswer, RemoteCall } from '../../../../src/core/definition/remote-transport';
+import { NO_USAGE } from '../../../../src/protocol/usage';
 import { present } from '../../../support/present';
 import { VirtualTime } from '../../../support/virtual-time';
 import { atWork, SINCE, unsent } from './child';
 
-/** A runner whose calls wait for the test; its stream gives nothing. */
-function running(run: RemoteRun) {
+/** A runner whose calls wait for the test; its stream gives nothing, and may end at once. */
+function running(run: RemoteRun, streamEnds = false) {
   const time = new VirtualTime();
   const calls: (RemoteCall & { readonly answer: (answer: RemoteAnswer) => void })[] = [];
   const kept: (RemoteRun | undefined)[] = [];
@@ -23,10 +24,12 @@ function running(run: RemoteRun) {
         label: 'a test',
         call: (request) => new Promise((answer) => calls.push({ ...request, answer })),
         async *stream({ signal }) {
+          if (streamEnds) return;
           await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         },
       }),
       fit: async (json) => ({ ok: true, json }),
+      spent: () => undefined,
       askRoot: async ({ batches }) => {
         const merged = batches.reduce((last, { first, chunks }) => Math.max(last, first + chunks.length - 1), 0);
         return { merge: 'merged', merged, admissions: [], withdrawn: [] };
@@ -81,5 +84,27 @@ it('[RM6, RM19] a refusal that comes after the end of a task does not change tha
   start.answer({ ok: false, code: 'invalid_input', title: 'No.', status: 400 });
   await time.settle();
   expect(runner.run).toMatchObject({ local: { is: 'ended', outcome } });
+  runner.close();
+});
+
+it('[RM12, RM90] a run that was interrupted is not resumed to learn of the message that let it continue', async () => {
+  const sent = { by: 'resume', key: 'r_here' } as const;
+  const waiting = [{ key: 'm.1', text: 'On.', role: 'user' as const, sent }];
+  const { runner, called, calls } = running({ ...atWork, status: 'interrupted', messages: { waiting } }, true);
+  runner.go();
+  const chain = { epoch: 1, turn: 1, chainTurn: 1, chainRunId: 'r_there', resumes: 0, startedAt: 1, step: 1 };
+  const body = {
+    ...{ sessionId: 's_there', agentType: 'far', address: '/agents/far/r-1', status: 'interrupted', lastSequence: 0 },
+    run: { runId: 'r_there', status: 'interrupted', ...chain },
+    childCounts: { running: 0, queued: 0, waiting: 0, total: 0 },
+    ...{ usage: NO_USAGE, tags: [], pending: [] },
+    controls: {
+      ...{ start: true, send: true, interrupt: true, abort: true, terminate: true },
+      ...{ resume: true, retry: true, submit: true, fork: true, remove: true },
+    },
+  };
+  (await called('status')).answer({ ok: true, body });
+  await called('usage');
+  expect(calls.map(({ verb }) => verb)).toEqual(['status', 'usage']);
   runner.close();
 });

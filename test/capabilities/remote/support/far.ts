@@ -72,7 +72,7 @@ export const remotes = (tree: Tree): string[] =>
   tree.addresses.filter((address) => /^\/agents\/far\/[^/]+$/.test(address));
 
 /** The log of a root elsewhere. */
-function logThere(tree: Tree, address: string) {
+export function logThere(tree: Tree, address: string) {
   const rows = new SqlTreeStore(present(tree.world.storage(address))).read(1, 1_000_000, Number.MAX_SAFE_INTEGER);
   return rows.flatMap(({ chunks }) => chunks.map((chunk) => ({ chunk })));
 }

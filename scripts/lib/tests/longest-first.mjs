@@ -1,0 +1,61 @@
+// The order of test files: those that take long begin first, so that no worker is left alone with one at the end.
+import { relative } from 'node:path';
+import { BaseSequencer } from 'vitest/node';
+import { root } from '../paths.mjs';
+
+/** Files that take long, the longest first. Without an earlier run vitest begins with the largest, and these may be small. */
+export const LONG = [
+  'test/types/package.test.ts',
+  'test/types/compiled.test.ts',
+  'test/node/cli/entry.test.ts',
+  'test/types/decided.test.ts',
+  'test/simulation/companion-removal.test.ts',
+  'test/capabilities/copies/detached/detached.test.ts',
+  'test/capabilities/effects/object.workerd.test.ts',
+  'test/workerd/facets.test.ts',
+  'test/browser/console-lists.test.ts',
+  'test/browser/console-press.test.ts',
+  'test/browser/console-transcript.test.ts',
+  'test/browser/console-inbox.test.ts',
+  'test/browser/console-times.test.ts',
+  'test/browser/console.test.ts',
+  'test/browser/examples.test.ts',
+  'test/e2e/kill-companions.test.ts',
+  'test/e2e/check.test.ts',
+  'test/e2e/elsewhere.test.ts',
+  'test/e2e/kill.test.ts',
+  'test/e2e/waits.test.ts',
+  'test/e2e/ask-kill.test.ts',
+  'test/e2e/builds/two-builds.test.ts',
+  'test/e2e/serve.test.ts',
+  'test/e2e/examples/examples.test.ts',
+];
+
+/**
+ * Files in an order in which those of a project are together; of each project the long ones come first.
+ * @template Spec
+ * @param {readonly Spec[]} specs
+ * @param {(spec: Spec) => { project: string, file: string }} whose
+ * @returns {Spec[]}
+ */
+export function longFirst(specs, whose) {
+  const projects = [...new Set(specs.map((spec) => whose(spec).project))];
+  const place = (/** @type {Spec} */ spec) => {
+    const at = LONG.indexOf(whose(spec).file);
+    return at < 0 ? LONG.length : at;
+  };
+  return projects.flatMap((name) =>
+    specs.filter((spec) => whose(spec).project === name).sort((one, other) => place(one) - place(other)),
+  );
+}
+
+/** Begins with what failed or took longest before, and with the long ones of all. */
+export default class LongestFirst extends BaseSequencer {
+  /** @override @param {import('vitest/node').TestSpecification[]} files */
+  async sort(files) {
+    return longFirst(await super.sort(files), ({ project, moduleId }) => ({
+      project: project.name,
+      file: relative(root, moduleId),
+    }));
+  }
+}

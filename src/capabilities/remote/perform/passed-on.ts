@@ -1,0 +1,56 @@
+/**
+ * Messages of people to a remote agent at work, by their idempotency keys. Each is kept here before it is sent on, because
+ * its answer may be lost as the run ends.
+ *
+ * RM90. Whoever repeats such a message asks the same remote run again, and only one that was refused there goes another way.
+ */
+import * as z from 'zod';
+import type { RemoteParent } from '../../../engine/children-elsewhere';
+import type { VerbCall } from '../../../engine/object-calls';
+import { keyOwner, receiptKey } from '../../../engine/receipt-key';
+import { IDEMPOTENCY_MS } from '../../../protocol/data-limits';
+import { canonical } from '../../../protocol/json';
+import { jsonSchema } from '../../../protocol/schemas';
+import type { PlacedRun } from '../machine/state';
+
+const passedOn = z.object({
+  /** The remote run that the message was sent to. */
+  chainRunId: z.string(),
+  /** Who sent it first: the other side keeps keys apart by that. */
+  subject: z.string().exactOptional(),
+  /** The answer, once it has come. */
+  answer: jsonSchema.exactOptional(),
+});
+
+/** A message that was sent on. */
+export type PassedOn = z.output<typeof passedOn>;
+
+type Parent = Pick<RemoteParent, 'store' | 'environment'>;
+type Child = Pick<PlacedRun, 'name'>;
+
+/** Of one remote root: another one in the same place never had the message. */
+function keyOf({ name }: Child, call: VerbCall): string | undefined {
+  const { verb, idempotencyKey } = call;
+  if (idempotencyKey === undefined) return undefined;
+  return receiptKey({ caller: keyOwner(call), below: name, verb: `${verb} passed on`, idempotencyKey });
+}
+
+const digestOf = ({ environment }: Parent, { input }: VerbCall): string => environment.sha256(canonical(input));
+
+/** The same request as it was sent on before; `other`: the key came with another message. */
+export function passedBefore(parent: Parent, child: Child, call: VerbCall): PassedOn | 'other' | undefined {
+  const key = keyOf(child, call);
+  const receipt = key === undefined ? undefined : parent.store.receipt(key, parent.environment.now());
+  if (receipt === undefined) return undefined;
+  return receipt.body === digestOf(parent, call) ? passedOn.parse(receipt.answer.body) : 'other';
+}
+
+/** Keeps that a message is sent on from now, or its answer. One without a key is nobody's to repeat. */
+export function keepPassed(parent: Parent, child: Child, call: VerbCall, body: PassedOn): void {
+  const key = keyOf(child, call);
+  if (key === undefined) return;
+  const { store, environment } = parent;
+  const receipt = { body: digestOf(parent, call), answer: { status: 202, body } };
+  store.transaction(() => store.addReceipt(key, receipt, environment.now(), IDEMPOTENCY_MS));
+  environment.committed?.('passed_on');
+}

@@ -1,0 +1,31 @@
+/** The browser of the tests, as one test file after another has it. */
+import { beforeEach, expect, it } from 'vitest';
+import { type Chromium, MISSING, startChromium } from './chromium';
+
+const PLACE = 'http://localhost/kept';
+
+beforeEach(({ skip }) => {
+  if (MISSING !== undefined) skip(MISSING);
+});
+
+/** A page of a server that every test has, and what it finds kept there. */
+async function opened({ context, mayAsk }: Chromium) {
+  mayAsk(PLACE);
+  const page = await context.newPage();
+  await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+  await page.goto(PLACE);
+  return { page, found: await page.evaluate<string>('JSON.stringify([localStorage.kept, document.cookie])') };
+}
+
+it('[HS21] is one program for all of a process, in which none finds what another has kept or left open', async () => {
+  const first = await startChromium();
+  const { page } = await opened(first);
+  await page.evaluate("localStorage.kept = 'yes'; document.cookie = 'kept=yes'");
+  expect((await opened(first)).found).toBe('["yes","kept=yes"]');
+  await first.close();
+  expect(page.isClosed()).toBe(true);
+  const second = await startChromium();
+  expect(second.context.browser()).toBe(first.context.browser());
+  expect((await opened(second)).found).toBe('[null,""]');
+  await second.close();
+});

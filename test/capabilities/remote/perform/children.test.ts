@@ -1,0 +1,87 @@
+/** The remote children of one object: cleanups that it takes over, and reports that wait for a cleanup. */
+import { expect, it } from 'vitest';
+import { removed } from '../../../../src/capabilities/remote/machine/cleanup';
+import { saying, startSent } from '../../../../src/capabilities/remote/machine/run';
+import type { RemovedRun } from '../../../../src/capabilities/remote/machine/state';
+import { RemoteChildren } from '../../../../src/capabilities/remote/perform/children';
+import { livesElsewhere } from '../../../../src/core/definition/elsewhere';
+import type { RemoteAnswer } from '../../../../src/core/definition/remote-transport';
+import type { RootRequest } from '../../../../src/engine/tree-messages';
+import { SqlAgentStore } from '../../../../src/store/agent-store';
+import { migrate } from '../../../../src/store/migrate';
+import { AGENT_MIGRATIONS } from '../../../../src/store/migrations';
+import { nodeStorage } from '../../../../src/testing/node-storage';
+import { agentOf } from '../../../support/trees';
+import { VirtualTime } from '../../../support/virtual-time';
+import { atWork, SINCE, textOf, unsent } from './child';
+
+const far = agentOf('far');
+/** Its side never answers. */
+livesElsewhere(far, {
+  label: 'a test',
+  call: () => new Promise<RemoteAnswer>(() => undefined),
+  async *stream() {},
+});
+
+/** The children of one object whose root knows a cleanup once `known` is called. */
+function having() {
+  const time = new VirtualTime();
+  const storage = nodeStorage();
+  migrate(storage, { agent: AGENT_MIGRATIONS });
+  const store = new SqlAgentStore(storage);
+  const asked: RootRequest[] = [];
+  const { promise: dues, resolve: known } = Promise.withResolvers<void>();
+  const children = new RemoteChildren({
+    environment: time.environment,
+    store,
+    countsMoney: () => false,
+    agentBy: () => far,
+    countsMoney: () => false,
+    keepDues: () => () => dues,
+    askRoot: async (_root, request) => {
+      asked.push(request);
+      return { merge: 'merged', merged: 1_000, admissions: [], withdrawn: [] };
+    },
+  });
+  return { time, store, asked, known, children };
+}
+
+it('[RM62] a cleanup that is handed over once more is not begun again', () => {
+  const { store, children } = having();
+  const whole = removed(atWork, 'Its parent was removed.', SINCE);
+  if (whole.is !== 'removed') throw new TypeError('It is still placed.');
+  children.adopt([whole]);
+  expect(store.remote(whole.sessionId)).toEqual(whole);
+  const { removal: _done, ...rest } = whole;
+  const stopped: RemovedRun = { ...rest, stop: { verb: 'abort', reason: 'x', since: 1, attempts: 1, nextAt: 1 } };
+  store.setRemote(stopped);
+  children.adopt([whole]);
+  expect(store.remote(whole.sessionId)).toEqual(stopped);
+  children.stop();
+});
+
+it('[RM63] a child reports nothing before the root knows the cleanup that took its place', async () => {
+  const { time, store, asked, known, children } = having();
+  // Its start was sent, and is not answered: the next task gets another remote name.
+  const before = startSent(saying(unsent, [textOf(unsent, 'One')], SINCE), SINCE);
+  store.setRemote(before, null);
+  const { sessionId, address, agentType, root } = before;
+  const placement = { via: 'remote', className: 'Far', segment: '1~1', way: 'far' } as const;
+  await children.send(
+    { sessionId, address, placement },
+    {
+      ...{ kind: 'agent', path: [] },
+      message: {
+        ...{ type: 'assign', begun: true, runId: 'r_next', task: { childId: 1, task: 2 }, input: null },
+        session: { sessionId, address, agentType, root, depth: 2, tags: [] },
+      },
+    },
+  );
+  await time.settle();
+  expect(store.remotes()).toHaveLength(2);
+  expect(asked).toEqual([]);
+  known();
+  await time.settle();
+  expect(asked.map((request) => request.batches.map(({ first }) => first))).toEqual([[1]]);
+  children.stop();
+});
