@@ -1,4 +1,4 @@
-/** What verbs that read show of failures, in a tree in which every kind of thing has failed. */
+/** Failures as reading verbs show them, in a tree in which every kind of thing has failed. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
