@@ -17,12 +17,7 @@ interface Asked {
 type List = { handle(context: never): unknown };
 
 /** All pages of a list. */
-<<<<<<< HEAD
 function pagesOf(list: object, steps: readonly RepliedStep[], limit: number): Page<object>[] {
-=======
-function pagesOf(verb: object, steps: readonly RepliedStep[], limit: number): Page<object>[] {
-  const list = verb as List;
->>>>>>> parts10
   const store = {
     steps: ({ after = 0, limit: most = steps.length }: Range) => steps.filter(({ id }) => id > after).slice(0, most),
   };
