@@ -3,7 +3,7 @@
  *
  * Keeps HK20.
  *
- * CH17, AU16. A door knows a message again by the id and the digest in its metadata, which stay when a hook gives others.
+ * CH17, AU16. A door knows a message again by the id and the digest in its metadata, which stay when a hook returns others.
  */
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import type { UserPart } from '../../protocol/messages';

@@ -16,7 +16,7 @@ import type { PlacedRun } from '../machine/state';
 const passedOn = z.object({
   /** The remote run that the message was sent to. */
   chainRunId: z.string(),
-  /** Who sent it first: the other side keeps keys apart by that. */
+  /** The first sender: the other side keeps keys apart by it. */
   subject: z.string().exactOptional(),
   /** The answer, once it has come. */
   answer: jsonSchema.exactOptional(),

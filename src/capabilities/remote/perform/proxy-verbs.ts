@@ -116,7 +116,7 @@ async function messageTo(parent: RemoteParent, runner: Proxy, call: VerbCall, gi
     before?.chainRunId === chainRunId
       ? no(failure('run_superseded'))
       : await sent(parent, run, call, given, { chainRunId, ...subject });
-  // The end of that run is on its way here: the parent gives the message as the next task (RM52).
+  // The end of that run is on its way here: the parent sends the message as the next task (RM52).
   const isLate = !said.ok && said.error.code === 'run_superseded' && given.runId === undefined;
   return isLate ? no(failure('owned_by_parent', 'Its task has ended on the other side.')) : said;
 }
