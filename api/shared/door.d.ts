@@ -9,6 +9,8 @@ interface DoorAsk {
   readonly input?: JsonLike;
   /** The idempotency key, for requests that change something. */
   readonly idempotencyKey?: string;
+  /** The key counts for all callers, not only for the caller of this request. */
+  readonly sharesKey?: true;
 }
 /** The response of an agent: a body, with the bytes of a file or a stream; or a failure. */
 type DoorAnswer = {

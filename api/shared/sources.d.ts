@@ -23,7 +23,7 @@ type Reduction = {
 declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' | 'filtered'): Reduction;
 /**
  * Adds a list of chunks to a view.
- * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
+ * @throws {RangeError} when chunks are missing, with the sequence of the first one
  * @example
  * const view = reduceAll(entries);
  */

@@ -129,7 +129,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.#capabilities = new CapabilitiesAtWork(deps.capabilities, state, this.#loadedAt);
     this.link = deps.root(state, {
       gone: (unknown) => {
-        // What no tree knows any more is removed by whoever has deleted it.
+        // A session that no tree knows is removed by the deletion of its root.
         if (!unknown) stopBelow(this);
         this.stop();
       },

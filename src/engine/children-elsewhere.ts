@@ -22,8 +22,8 @@ export interface RemoteParent {
    * name of the agent below whose way it is, where that is another one.
    */
   agentBy(way: string, by?: string): AgentDefinition | undefined;
-  /** Whether a cost limit may count what the agent of a way spends. */
-  countsMoney(way: string): boolean;
+  /** True if a cost limit may count the usage of a remote agent, by the name of its transport. */
+  countsMoney(transport: string): boolean;
   /**
    * Keeps for the root that a cleanup is pending. Call it inside a transaction, and after that the function that it returns:
    * that sends it, and resolves once the root has it.

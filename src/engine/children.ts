@@ -37,11 +37,11 @@ const FEW_TO_STOP = 4;
 /** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
 const SAY_TURNS = 4;
 /**
- * Those that have not begun leave the queue before others are stopped, as a slot that is free would be theirs; a root that
- * does not answer within so long, in ms, keeps no stop back.
+ * Children that have not begun leave the queue before others are stopped: each stopped child frees a slot, which would start
+ * one of them. After this many ms without an answer from the root, the others are stopped all the same.
  */
 const QUEUE_FIRST_MS = 500;
-/** What an agent reads whose parent was given up. */
+/** The reason of the stop that an agent receives when its parent was given up. */
 const GIVEN_UP_ABOVE = 'The agent above it was given up.';
 
 /**
@@ -229,7 +229,7 @@ export async function stopChildren(agent: ParentAgent, stops: readonly StopEffec
   if (agent.state.session.parent === undefined && stops.length > FEW_TO_STOP) await sayFirst(agent);
   const { beginnings, environment, stoppedBy } = agent;
   const { limits } = agent.seat.rules;
-  // Who is still to be told counts like who is told now: the parent above asks how long this stop takes.
+  // A stop that is not sent yet counts like one that is: the parent above asks how long this stop takes.
   for (const { id, child } of stops) stoppedBy.set(id, environment.now() + answersWithin(child.placement.via, limits));
   const relay = new FlushRelay(agent, stops.length);
   const isSure = ({ child }: StopEffect): boolean =>
@@ -237,7 +237,7 @@ export async function stopChildren(agent: ParentAgent, stops: readonly StopEffec
   const unsure = stops.filter((stop) => !isSure(stop));
   const cleared = clearUnbegun(agent, unsure);
   const first = unsure.length === 0 ? undefined : within(agent, QUEUE_FIRST_MS, cleared);
-  const told = stops.map(async (stop) => {
+  const sent = stops.map(async (stop) => {
     if (!unsure.includes(stop)) {
       if (first) await first;
       return stopOne(agent, stop, { ms: REACH_TO_STOP_MS, isWithdrawn: false }, relay);
@@ -246,21 +246,21 @@ export async function stopChildren(agent: ParentAgent, stops: readonly StopEffec
     const ms = unanswered.has(stop) ? REACH_UNANSWERED_MS : REACH_TO_STOP_MS;
     return stopOne(agent, stop, { ms, isWithdrawn: withdrawn.has(stop.child.sessionId) }, relay);
   });
-  // All of them are waited for, also where one fails: what is performed again must not meet what still goes on.
-  const ends = await Promise.allSettled(told);
+  // All are awaited, also if one fails: a stop that is performed again must not meet one at work.
+  const ends = await Promise.allSettled(sent);
   for (const { id } of stops) stoppedBy.delete(id);
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Waits for something, but no longer than so long, in ms; whoever started it handles its failure. */
+/** Waits for some work for at most so many ms. Its failure is for the caller, who has the same promise. */
 async function within({ environment }: ParentAgent, ms: number, work: Promise<unknown>): Promise<void> {
   const done = new AbortController();
   await Promise.race([work.catch(() => undefined), pause(environment, ms, done.signal)]);
   done.abort();
 }
 
-/** Of children of which it is not known whether they have begun: who is out of the queue, and whose start was not answered. */
+/** Takes children that may not have begun out of the queue. Returns those taken out, and those whose start got no answer. */
 async function clearUnbegun(agent: ParentAgent, unsure: readonly StopEffect[]) {
   const { beginnings } = agent;
   const begun = unsure.filter(({ child }) => beginnings.starting(child) !== undefined);
@@ -277,13 +277,13 @@ async function stopOne(
   relay: FlushRelay,
 ): Promise<void> {
   const signal = agent.signalOf(stop.id);
-  const isOwed = signal !== undefined && !signal.aborted;
-  if (isOwed && !isWithdrawn) return stopChild(agent, stop, { ms, signal }, relay);
+  const isPending = signal !== undefined && !signal.aborted;
+  if (isPending && !isWithdrawn) return stopChild(agent, stop, { ms, signal }, relay);
   relay.answered();
-  if (isOwed) await endUnbegun(agent, stop);
+  if (isPending) await endUnbegun(agent, stop);
 }
 
-/** An agent that was given up stops those below it that have begun: nobody else tells them that it is over. */
+/** An agent that was given up stops the children that have begun: nobody else sends them a stop. */
 export function stopBelow({ state, beginnings, deps, environment }: ParentAgent): void {
   for (const child of state.children.values()) {
     if (!isAtWork(child) || beginnings.isUnsent(child)) continue;

@@ -31,7 +31,7 @@ export interface VerbCall {
   /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
-  /** The key counts for all callers: that of a message in a conversation, whoever of its people sends it. */
+  /** The key counts for all callers, as that of a message in a conversation of several people does. */
   readonly sharesKey?: true;
   /** The trace of who asks (W3C): a run that the call begins belongs to it. */
   readonly traceparent?: string;

@@ -116,7 +116,7 @@ export class ObjectRuntime {
       environment,
       store: this.store,
       agentBy: (way: string, by?: string) => this.#agentBy(way, by),
-      countsMoney: (way: string) => countsMoney(this.definition, this.#agentBy(way)),
+      countsMoney: (transport: string) => countsMoney(this.definition, this.#agentBy(transport)),
       keepDues: () => this.#agent?.keepDues() ?? (() => Promise.resolve()),
       askRoot: (root: RootLocation, request: RootRequest) =>
         this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request),

@@ -2,7 +2,7 @@
  * What a parent tells a child: it goes with the task or the resume that the child begins with; to a child at work it goes
  * by itself. It is owed until the child has taken it (CO4).
  *
- * Keeps CO4.
+ * Keeps CO4, CF4.
  */
 import { type Child, keyOf } from '../core/agent/child';
 import { untaken } from '../core/agent/child-messages';

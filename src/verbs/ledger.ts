@@ -135,7 +135,7 @@ function logOf(step: Step): Positioned<z.output<typeof reading.logEntry>>[] {
       ...at,
       ...(callId === undefined ? {} : { toolCallId: callId }),
       attempts: 1,
-      errors: [error],
+      errors: [shownFailure(error)],
       startedAt: time,
       endedAt: time,
     },

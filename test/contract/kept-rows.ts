@@ -32,7 +32,7 @@ class Rows {
   readonly variables = new Map<string, StoredVariable>();
   readonly tokens = new Map<string, GivenToken>();
 
-  /** What counts now. */
+  /** Its value, as long as it counts. */
   young<Value>(rows: ReadonlyMap<string, Kept<Value>>, key: string): Value | undefined {
     const found = rows.get(key);
     return found && found.until > this.now ? found.value : undefined;

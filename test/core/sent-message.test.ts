@@ -1,8 +1,8 @@
 /** The facts that doors keep with a message, where an author's hook or code gives it other metadata. */
 import { describe, expect, it } from 'vitest';
 import { changesGiven } from '../../src/core/definition/hook-answers';
+import { keptBy, withKept } from '../../src/core/definition/hooked-message';
 import type { Json } from '../../src/protocol/json';
-import { keptBy, withKept } from '../../src/protocol/sent-message';
 
 const own = { id: 'u1', digest: 'd1' };
 const said = { messageId: 'm_1', role: 'user', content: 'Hello', from: 'caller' } as const;

@@ -10,9 +10,8 @@ import { failure, isErrorCode, OffshootError } from '../../protocol/errors';
 import { byteLength, type Json, toJson } from '../../protocol/json';
 import type { CallResult, Message } from '../../protocol/messages';
 import { jsonSchema } from '../../protocol/schemas';
-import { withKept } from '../../protocol/sent-message';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
-import type { HookedMessage, MessageChanges } from './hooked-message';
+import { type HookedMessage, type MessageChanges, withKept } from './hooked-message';
 import { isChecked, settingsProblem } from './settings/check';
 import { type ModelSettings, settingsWith } from './settings/settings';
 

@@ -2,8 +2,10 @@
  * Messages as hooks are told of them, and what may be changed of one.
  *
  * Keeps HK20.
+ *
+ * CH17, AU16. A door knows a message again by the id and the digest in its metadata, which stay when a hook returns others.
  */
-import type { Json } from '../../protocol/json';
+import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import type { UserPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 
@@ -29,4 +31,38 @@ export interface HookedMessage {
 export interface MessageChanges {
   readonly content?: HookedMessage['content'];
   readonly metadata?: Json;
+}
+
+/** The fields that every door keeps. */
+export interface SentMessage {
+  readonly id: string;
+  readonly digest: string;
+}
+
+/** The doors that keep facts with a message, each under its name. */
+const DOORS = ['chat', 'agui'] as const;
+
+/** The facts that a door has kept in the metadata of a message; empty for a message that came another way. */
+export function keptBy(door: (typeof DOORS)[number], metadata: Json | undefined): JsonObject & Partial<SentMessage> {
+  const kept = isObject(metadata) ? metadata[door] : undefined;
+  if (!isObject(kept)) return {};
+  const { id, digest } = kept;
+  // A caller of the API may have put anything in their place.
+  return typeof id === 'string' && typeof digest === 'string' ? { ...kept, id, digest } : {};
+}
+
+/** Other metadata for a message, with the facts that a door has kept; undefined where these cannot hold them. */
+export function withKept(before: Json | undefined, given: Json): Json | undefined {
+  const kept = DOORS.flatMap((door) => {
+    const { id, digest } = keptBy(door, before);
+    return id === undefined || digest === undefined ? [] : [[door, { id, digest }] as const];
+  });
+  if (kept.length === 0) return given;
+  const rest = given === null ? {} : given;
+  if (!isObject(rest)) return undefined;
+  const facts = kept.map(([door, own]) => {
+    const { [door]: said } = rest;
+    return [door, isObject(said) ? { ...said, ...own } : own] as const;
+  });
+  return { ...rest, ...Object.fromEntries(facts) };
 }

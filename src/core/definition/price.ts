@@ -72,8 +72,8 @@ function treeOf(top: AgentDefinition): Set<AgentDefinition> {
 }
 
 /**
- * Whether a cost limit may count what an agent below this one spends. An agent does not know the limits above it, so
- * one that has a `price` counts as one whose cost matters.
+ * True if a cost limit may count the usage of this agent, or of a child. An agent does not know the limits of its
+ * ancestors, so one with a `price` counts as limited.
  */
 export function countsMoney({ price, limits, relationships }: AgentDefinition, child?: AgentDefinition): boolean {
   const isLimited = limits.maxCostUsd !== undefined || limits.maxTreeCostUsd !== undefined;

@@ -4,10 +4,11 @@
  * AU2. An answer that was given already, and a message that was sent already, count as done.
  * AU18. A message is looked for in the transcript too: an agent forgets its keys.
  */
+
+import { keptBy } from '../../core/definition/hooked-message';
 import type { DoorAnswer } from '../../gateway/doors/door';
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
-import { keptBy } from '../../protocol/sent-message';
 import type { Document } from '../../protocol/wire-types';
 import { keyed, type Thread } from '../thread';
 import { isOver, messageIdIn, tryAll } from '../trial';

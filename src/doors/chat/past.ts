@@ -1,7 +1,8 @@
 /** Messages of a chat from the transcript of its agent: a pure function. */
+
+import { keptBy } from '../../core/definition/hooked-message';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
-import { keptBy } from '../../protocol/sent-message';
 import type { Document } from '../../protocol/wire-types';
 import type { UiMessage, UiPart } from './ui';
 

@@ -50,7 +50,7 @@ export function reportUnpriced(
 }
 
 /** Reports a remote agent whose server does not say what it spent, in whole or in part, where that may count. */
-export function reportUnpricedThere(
+export function reportUnpricedRemote(
   environment: Pick<Environment, 'report'>,
   definition: AgentDefinition,
   { modelCalls, costUsd, unpricedCalls = costUsd === undefined ? modelCalls : 0 }: Usage,

@@ -1,12 +1,17 @@
 /** Parts of a root and of a parent, each by itself: what they do in the moment in which something is known. */
 import { expect, it } from 'vitest';
 import { limitsOf } from '../../../src/core/definition/limits';
+import type { TreeNode } from '../../../src/core/tree/node';
 import { TreeIndex } from '../../../src/core/tree/tree-index';
 import { FlushRelay } from '../../../src/engine/final-flush';
 import { TreeTurns } from '../../../src/engine/root/model-turns';
 import type { TreeRecord } from '../../../src/engine/root/record';
+import { RootRequests } from '../../../src/engine/root/take-requests';
 import type { AgentMessage, Delivery, RootAnswer, RootRequest } from '../../../src/engine/tree-messages';
+import { NO_USAGE } from '../../../src/protocol/usage';
+import { chunks } from '../../contract/stores-support';
 import { childNode, rootNode } from '../../support/nodes';
+import { present } from '../../support/present';
 import { VirtualTime } from '../../support/virtual-time';
 
 it('[MT2] an agent has its turn in the moment in which the request of another ends, whatever else changes', async () => {
@@ -70,3 +75,32 @@ it('[RT4] a parent takes the ends of those children alone whose chunks the root 
   expect(relayed.map(({ deliver }) => deliver)).toEqual([[], [], [], []]);
   expect(taken).toEqual([{ name: 'whole' }]);
 });
+
+it.each([0, 1, 2])(
+  '[RT1, EG1] what a batch of %i chunks tells is in the rows when it is answered, as in memory',
+  (count) => {
+    const index = new TreeIndex([rootNode(), childNode(2, { schedule: { phase: 'working', deadline: 9_000 } })]);
+    const { sessionId, lastChunk } = present(index.get(2));
+    const rows = new Map<string, TreeNode>();
+    const record = {
+      index,
+      waiting: { update: () => undefined },
+      log: { append: () => 7 },
+      put: (node: TreeNode) => {
+        index.set(node);
+        rows.set(node.sessionId, node);
+      },
+      leaveAfter: () => undefined,
+      end: () => undefined,
+      forgetBelow: () => undefined,
+      letGo: () => undefined,
+      deps: { limits: limitsOf({}) },
+    } as unknown as TreeRecord;
+    const usage = { ...NO_USAGE, modelCalls: 3 };
+    const batch = { sessionId, first: lastChunk + 1, chunks: chunks(count), status: 'running', usage } as const;
+    const request = { sessionId, batches: [batch], admit: [], deliver: [], withdraw: [], lost: [] };
+    expect(new RootRequests(record).take(request, 5)).toMatchObject({ merge: 'merged', merged: lastChunk + count });
+    expect(rows.get(sessionId)).toMatchObject({ usage, lastChunk: lastChunk + count });
+    expect(rows.get(sessionId)).toEqual(index.bySession(sessionId));
+  },
+);

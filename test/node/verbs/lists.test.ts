@@ -17,7 +17,7 @@ interface Asked {
 type List = { handle(context: never): unknown };
 
 /** All pages of a list. */
-function pagesOf(list: List, steps: readonly RepliedStep[], limit: number): Page<object>[] {
+function pagesOf(list: object, steps: readonly RepliedStep[], limit: number): Page<object>[] {
   const store = {
     steps: ({ after = 0, limit: most = steps.length }: Range) => steps.filter(({ id }) => id > after).slice(0, most),
   };
@@ -25,7 +25,9 @@ function pagesOf(list: List, steps: readonly RepliedStep[], limit: number): Page
   const pages: Page<object>[] = [];
   let input: Asked | undefined = { limit };
   while (input) {
-    const { body } = list.handle({ object: { store }, agent, input } as never) as { readonly body: Page<object> };
+    const { body } = (list as List).handle({ object: { store }, agent, input } as never) as {
+      readonly body: Page<object>;
+    };
     pages.push(body);
     input = body.cursor === undefined ? undefined : { limit, cursor: body.cursor };
   }

@@ -14,7 +14,7 @@ import { fit } from '../../../engine/check-calls';
 import type { RemoteParent } from '../../../engine/children-elsewhere';
 import { pause } from '../../../engine/environment';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../../../engine/object-calls';
-import { reportUnpricedThere } from '../../../engine/settings/report-warnings';
+import { reportUnpricedRemote } from '../../../engine/settings/report-warnings';
 import type { AgentAnswer, AgentMessage, AssignMessage } from '../../../engine/tree-messages';
 import { failure } from '../../../protocol/errors';
 import type { Json } from '../../../protocol/json';
@@ -204,7 +204,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
         },
         spent: (usage) => {
           const definition = this.parent.countsMoney(transport) ? there() : undefined;
-          if (definition) reportUnpricedThere(environment, definition, usage);
+          if (definition) reportUnpricedRemote(environment, definition, usage);
         },
         askRoot: async (request) => {
           if (root === undefined) throw new TypeError('A child that was removed from its place reports nothing.');

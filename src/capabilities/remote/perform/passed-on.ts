@@ -2,7 +2,7 @@
  * Messages of people to a remote agent at work, by their idempotency keys. Each is kept here before it is sent on, because
  * its answer may be lost as the run ends.
  *
- * RM90. Whoever repeats such a message asks the same remote run again, and only one that was refused there goes another way.
+ * RM90. A repeated message is sent to the same remote run again, and only one that this run refuses goes another way.
  */
 import * as z from 'zod';
 import type { RemoteParent } from '../../../engine/children-elsewhere';
@@ -16,7 +16,7 @@ import type { PlacedRun } from '../machine/state';
 const passedOn = z.object({
   /** The remote run that the message was sent to. */
   chainRunId: z.string(),
-  /** Who sent it first: the other side keeps keys apart by that. */
+  /** The first sender: the other side keeps keys apart by it. */
   subject: z.string().exactOptional(),
   /** The answer, once it has come. */
   answer: jsonSchema.exactOptional(),
@@ -25,20 +25,20 @@ const passedOn = z.object({
 /** A message that was sent on. */
 export type PassedOn = z.output<typeof passedOn>;
 
-type Parent = Pick<RemoteParent, 'store' | 'environment'>;
-type Child = Pick<PlacedRun, 'name'>;
+type Holder = Pick<RemoteParent, 'store' | 'environment'>;
+type Named = Pick<PlacedRun, 'name'>;
 
 /** Of one remote root: another one in the same place never had the message. */
-function keyOf({ name }: Child, call: VerbCall): string | undefined {
+function keyOf({ name }: Named, call: VerbCall): string | undefined {
   const { verb, idempotencyKey } = call;
   if (idempotencyKey === undefined) return undefined;
   return receiptKey({ caller: keyOwner(call), below: name, verb: `${verb} passed on`, idempotencyKey });
 }
 
-const digestOf = ({ environment }: Parent, { input }: VerbCall): string => environment.sha256(canonical(input));
+const digestOf = ({ environment }: Holder, { input }: VerbCall): string => environment.sha256(canonical(input));
 
 /** The same request as it was sent on before; `other`: the key came with another message. */
-export function passedBefore(parent: Parent, child: Child, call: VerbCall): PassedOn | 'other' | undefined {
+export function passedBefore(parent: Holder, child: Named, call: VerbCall): PassedOn | 'other' | undefined {
   const key = keyOf(child, call);
   const receipt = key === undefined ? undefined : parent.store.receipt(key, parent.environment.now());
   if (receipt === undefined) return undefined;
@@ -46,7 +46,7 @@ export function passedBefore(parent: Parent, child: Child, call: VerbCall): Pass
 }
 
 /** Keeps that a message is sent on from now, or its answer. One without a key is nobody's to repeat. */
-export function keepPassed(parent: Parent, child: Child, call: VerbCall, body: PassedOn): void {
+export function keepPassed(parent: Holder, child: Named, call: VerbCall, body: PassedOn): void {
   const key = keyOf(child, call);
   if (key === undefined) return;
   const { store, environment } = parent;

@@ -40,7 +40,7 @@ export async function answerAtProxy(parent: RemoteParent, runner: Proxy, call: V
   const body = toJson(call.input);
   if (!body.ok) return no(failure('invalid_request', body.problem));
   const given = isObject(body.json) ? body.json : {};
-  if (call.verb === 'send') return told(parent, runner, call, given);
+  if (call.verb === 'send') return messageTo(parent, runner, call, given);
   const legal = isOwn(call.verb)
     ? controlsOf(run)[call.verb]
     : PASSED_ON.includes(call.verb) || failure('lives_elsewhere');
@@ -87,9 +87,9 @@ const NO_SUCH_RUN = 'That agent has no such run; read its status.';
 
 /**
  * A message of a person. One that was sent on before is asked for again at the run that it was for: that knows whether it
- * was taken, also once it has ended. What that run refuses is a message like any other.
+ * was taken, also once it has ended. A message that it refuses is like any other.
  */
-async function told(parent: RemoteParent, runner: Proxy, call: VerbCall, given: JsonObject): Promise<VerbAnswer> {
+async function messageTo(parent: RemoteParent, runner: Proxy, call: VerbCall, given: JsonObject): Promise<VerbAnswer> {
   const before = passedBefore(parent, runner.placed, call);
   if (before === 'other')
     return no(failure('idempotency_conflict', 'This Idempotency-Key was used for another request. Use a new key.'));
@@ -116,7 +116,7 @@ async function told(parent: RemoteParent, runner: Proxy, call: VerbCall, given: 
     before?.chainRunId === chainRunId
       ? no(failure('run_superseded'))
       : await sent(parent, run, call, given, { chainRunId, ...subject });
-  // The end of that run is on its way here: the parent gives the message as the next task (RM52).
+  // The end of that run is on its way here: the parent sends the message as the next task (RM52).
   const isLate = !said.ok && said.error.code === 'run_superseded' && given.runId === undefined;
   return isLate ? no(failure('owned_by_parent', 'Its task has ended on the other side.')) : said;
 }
@@ -136,7 +136,7 @@ async function sent(
   return said;
 }
 
-/** Nothing of what is passed on is kept here but the keys of messages, so whoever has sent it is told to send it again. */
+/** Nothing of what is passed on is kept here but the keys of messages, so its sender has to repeat it. */
 function notReached({ addressClass, name }: PlacedRun, { verb, idempotencyKey }: VerbCall, why: string): string {
   const counts = verb === 'send' && idempotencyKey !== undefined ? ' with the same Idempotency-Key' : '';
   const sends = verb === 'submit' || verb === 'send';

@@ -36,7 +36,6 @@ function having() {
     store,
     countsMoney: () => false,
     agentBy: () => far,
-    countsMoney: () => false,
     keepDues: () => () => dues,
     askRoot: async (_root, request) => {
       asked.push(request);

@@ -1,11 +1,11 @@
-/** Runs whose logs are kept in test/fixtures/recorded: they are what the engine writes today. */
+/** Runs whose logs are kept in test/fixtures/recorded: they are what the engine writes today. One of them is copied. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from '../../scripts/lib/paths.mjs';
-import { CHUNKS } from '../../src/protocol/chunks';
-import { withTree } from '../support/harness';
-import { logAt, RECORDED_TREES } from '../support/recorded-trees';
+import { root } from '../../../scripts/lib/paths.mjs';
+import { CHUNKS } from '../../../src/protocol/chunks';
+import { withTree } from '../../support/harness';
+import { logAt, RECORDED_TREES } from '../../support/recorded-trees';
 
 const fileOf = (name: string) => join(root, 'test', 'fixtures', 'recorded', `${name}.ndjson`);
 const isKept = process.env.OFFSHOOT_RECORD === 'again';
