@@ -107,7 +107,7 @@ export const pending = fromTree({
   method: 'GET',
   path: 'pending',
   action: 'read',
-  summary: 'The calls that wait for a person at and below the agent, oldest first.',
+  summary: 'The pending calls at and below the agent, oldest first.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
