@@ -36,7 +36,7 @@ type ChildCounts = {
 /** A stop that a remote agent has not acknowledged. Times in ms since 1970. */
 type UnacknowledgedStop = {
   readonly verb: 'interrupt' | 'abort' | 'terminate';
-  /** The local run that it is for. */
+  /** The local run that it stops. */
   readonly runId: string;
   readonly since: number;
   readonly attempts: number;

@@ -279,7 +279,7 @@ const treeFacts = z.object({
   endedAt: time.optional().describe('When that run ended or was lost; missing while it continues.'),
   step: z.number().int().describe('The current step of its newest run, from 1; 0 before the first.'),
   recoveries: z.number().int().describe('How often that run was recovered after a crash.'),
-  pendingCount: z.number().int().describe('The number of its own pending calls.'),
+  pendingCount: z.number().int().describe('Its pending calls, not counting those of its descendants.'),
   error: z
     .object({ code: z.string(), title: z.string().optional(), message: z.string() })
     .optional()
