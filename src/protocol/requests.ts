@@ -176,7 +176,7 @@ export const variablesInput = variablesWanted.extend({
   ),
 });
 
-/** The variables that a sub-agent waits for, never with values. */
+/** The variables that a sub-agent is waiting for, without their values. */
 export const variablesAsked = z.object({
   request_id: z.string(),
   parent_thread_id: z

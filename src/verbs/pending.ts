@@ -101,7 +101,7 @@ function page(tree: RootRuntime, waiting: readonly Waiting[], input: PageInput):
   return rest.length > items.length && last ? { items, cursor: `${last.requestedAt}.${last.toolCallId}` } : { items };
 }
 
-/** What waits for a person. */
+/** The pending calls. */
 export const pending = fromTree({
   name: 'pending',
   method: 'GET',
