@@ -9,7 +9,7 @@ import { root } from './lib/paths.mjs';
 import { runNode } from './lib/processes.mjs';
 import { QUIET_ENV } from './lib/quiet.mjs';
 import { settingsEnv } from './lib/settings-home.mjs';
-import { endRuns, roundsOf, runVitest, summed } from './lib/tests/rounds.mjs';
+import { endRuns, roundsOf, runVitest, summed, unrun } from './lib/tests/rounds.mjs';
 import { secondsReport } from './lib/tests/seconds.mjs';
 
 /** @param {string} file @returns {import('./lib/tests/summary-reporter.mjs').Summary} */
@@ -60,7 +60,8 @@ await run(async () => {
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   mkdirSync(join(folder, 'bundles'));
-  const rounds = roundsOf(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const rounds = roundsOf(args);
   const runs = [];
   for (const [at, round] of rounds.entries()) {
     const alone = round.length === 1;
@@ -72,7 +73,9 @@ await run(async () => {
     });
     runs.push(...(await Promise.all(all)));
   }
-  const { passed, failed, skipped, broken, figures, times } = summed(runs.map(({ summary }) => summary));
+  const { passed, failed, skipped, broken: late, figures, times } = summed(runs.map(({ summary }) => summary));
+  const missing = args.length > 0 ? [] : unrun(times).map((name) => `no test of the project ${name} ran`);
+  const broken = [...late, ...missing];
   for (const line of figures.sort()) console.log(line);
   for (const line of secondsReport(times)) console.log(line);
   for (const { name, reason } of skipped) console.log(`skipped: ${name} (${reason})`);

@@ -28,7 +28,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A browser as a test file finds it: with nothing kept, and with no page of another file. */
+/** A browser for one test file: without storage, cookies or pages of other files. */
 export interface Chromium {
   readonly context: BrowserContext;
   /** A server that its pages may ask. */
@@ -77,12 +77,11 @@ async function keepProcess(context: BrowserContext): Promise<void> {
 /** The program, which the files of a process share: a start takes three times as long as what a file has of its own. */
 let program: Promise<Browser> | undefined;
 
-/** Starts the program, or gives the one that runs. It ends with this process, which vitest ends by a signal. */
-async function running(): Promise<Browser> {
-  const before = await program;
-  if (before?.isConnected()) return before;
+/** Starts the program, or returns the one that runs. It ends with this process, which vitest ends by a signal. */
+function running(): Promise<Browser> {
   if (program === undefined) process.once('SIGTERM', () => process.exit(143));
-  program = chromium.launch({ executablePath: PROGRAM, args: FLAGS, handleSIGTERM: false });
+  const launch = () => chromium.launch({ executablePath: PROGRAM, args: FLAGS, handleSIGTERM: false });
+  program = (program ?? launch()).then((browser) => (browser.isConnected() ? browser : launch()), launch);
   return program;
 }
 

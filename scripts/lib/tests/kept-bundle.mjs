@@ -1,8 +1,8 @@
-// Bundles of Workers that a whole run, or the first start of one, makes and later starts take: half of a start is the
-// making. A folder of bundles is of one run of the tests, in which no source changes. What is kept is served by the runtime alone: wrangler is read by
-// the first start of a Worker, and its proxy, a second runtime in front of the Worker, by none. Users have that proxy. So
-// some test files serve without kept bundles: `e2e/client` follows over events and sockets
-// through kills, `browser/origins` asks from other origins, and `e2e/serve` for other hosts.
+// Bundles of Workers, in a folder of one run of the tests, in which no source changes. A whole run makes those that tests
+// share before its tests (HS20); another is made by the first start of its Worker. To make one is half of a start.
+// What is kept is served by the runtime alone: wrangler is not read again, and its proxy, a second runtime in front of
+// the Worker, is left out. Users have that proxy. So some test files serve without kept bundles: `e2e/client` follows
+// over events and sockets through kills, `browser/origins` asks from other origins, and `e2e/serve` for other hosts.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -9,12 +9,15 @@ const COMPUTE = ['core', 'workerd', 'alone'];
 /** By itself: a busy neighbour takes from the caches of a core what is measured. */
 const MEASURED = ['measured'];
 
+/** All projects of vitest.config.ts. */
+export const PROJECTS = [...COMPUTE, 'browser', 'e2e', ...MEASURED];
+
 const only = (/** @type {readonly string[]} */ projects) => projects.flatMap((name) => ['--project', name]);
 const without = (/** @type {readonly string[]} */ projects) => projects.flatMap((name) => ['--project', `!${name}`]);
 
 /**
  * The arguments of all runs. Those of a round begin together, and the next round when they have ended. Each project is in
- * exactly one run. Whoever gives arguments has one run.
+ * exactly one run. With arguments there is one run.
  * @param {readonly string[]} args
  * @returns {string[][][]}
  */
@@ -58,6 +61,12 @@ export function runVitest(args, { env, alone }) {
     });
   });
 }
+
+/**
+ * The projects of which a whole run has no file: it must not pass for one that was left out.
+ * @param {readonly import('./summary-reporter.mjs').FileTime[]} times
+ */
+export const unrun = (times) => PROJECTS.filter((name) => !times.some(({ project }) => project === name));
 
 /**
  * The summary of all runs.

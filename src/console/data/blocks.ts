@@ -28,10 +28,10 @@ const MOST_WORK = 10_000_000;
 
 const workOn = (paragraph: string): number => (paragraph.match(MARKS)?.length ?? 0) * paragraph.length;
 
-/** The tokens of a text. Its paragraphs are read in their order, as long as the work lasts. */
+/** The tokens of a text whose lines end in `\n`. Its paragraphs are read in their order, as long as the work lasts. */
 function lexed(text: string): readonly Token[] {
   const lexer = new Lexer();
-  const tokens = lexer.blockTokens(text.replaceAll(/\r\n?/gu, '\n'), lexer.tokens);
+  const tokens = lexer.blockTokens(text, lexer.tokens);
   let work = 0;
   for (const { src, tokens: inline } of lexer.inlineQueue) {
     const more = workOn(src);
@@ -52,8 +52,8 @@ const ITEM = /^[ \t>]*([-*+]|\d{1,9}[.)])([ \t]|$)/u;
 const INSIDE = /^[ \t>]/u;
 const EMPTY = /^[ \t>]*$/u;
 /**
- * The lexer's work on items of lists, in lines times characters of each run of lines: at each line within an item it
- * looks through the rest of its run. This is about 100 ms here.
+ * The most work of the lexer on items of lists, in lines times characters of each run of lines: at each line within an
+ * item it looks through the rest of its run. So much takes about 100 ms on a developer's machine.
  */
 const MOST_WORK_ON_ITEMS = 30_000_000;
 
@@ -82,7 +82,7 @@ const BLANK = /^[ \t]*$/u;
 /** The marks of quotes before a line. */
 const depthOf = (line: string): number => (/^[ \t>]*/u.exec(line)?.[0] ?? '').replaceAll(/[ \t]/gu, '').length;
 
-/** The same for quotes: at each line with fewer marks, the lexer reads the quote before it again. */
+/** The lexer's work on quotes: at each line with fewer marks, it reads the quote before that line again. */
 function workOnQuotes(text: string): number {
   let work = 0;
   let ends = 0;
@@ -133,10 +133,13 @@ const isWhole = (text: string) => text.includes(']:') || text.includes('\r');
 /** Parses a text; of one that has grown since `before`, the last block alone. */
 export function parse(text: string, before: Parsed | undefined): Parsed {
   if (before?.text === text) return before;
-  if (text.length > MOST || isSlow(text)) return { text, tokens: undefined, kept: 0, at: 0 };
+  if (text.length > MOST) return { text, tokens: undefined, kept: 0, at: 0 };
+  // The lexer ends lines at each of the three.
+  const lines = text.replaceAll(/\r\n?/gu, '\n');
+  if (isSlow(lines)) return { text, tokens: undefined, kept: 0, at: 0 };
   try {
     const grew = before?.tokens !== undefined && before.at > 0 && text.startsWith(before.text) && !isWhole(text);
-    if (!grew) return parsedOf(text, lexed(text));
+    if (!grew) return parsedOf(text, lexed(lines));
     return parsedOf(text, [...(before.tokens ?? []).slice(0, before.kept), ...lexed(text.slice(before.at))]);
   } catch {
     return { text, tokens: undefined, kept: 0, at: 0 };

@@ -6,7 +6,7 @@ import { root } from '../../../scripts/lib/paths.mjs';
 import { readSources } from '../../../scripts/lib/source.mjs';
 import { SHARED } from '../../../scripts/lib/tests/kept-bundle.mjs';
 import { LONG, longFirst } from '../../../scripts/lib/tests/longest-first.mjs';
-import { roundsOf, summed } from '../../../scripts/lib/tests/rounds.mjs';
+import { PROJECTS as NAMED, roundsOf, summed, unrun } from '../../../scripts/lib/tests/rounds.mjs';
 import config from '../../../vitest.config';
 import { present } from '../../support/present';
 
@@ -30,6 +30,13 @@ describe('the runs of `npm test`', () => {
     expect(computes).toContain('core');
     expect(waits).toEqual(expect.arrayContaining(['e2e', 'browser']));
     expect(measured).toEqual(['measured']);
+  });
+
+  it('[HS18] fail where one of them has left out a project', () => {
+    expect([...NAMED].sort()).toEqual([...PROJECTS].sort());
+    const times = PROJECTS.map((project) => ({ project, file: 'a', from: 0, to: 1, work: 1, tests: 1 }));
+    expect(unrun(times)).toEqual([]);
+    for (const left of PROJECTS) expect(unrun(times.filter(({ project }) => project !== left))).toEqual([left]);
   });
 
   it('[HS18] are one, with the arguments of whoever gives some', () => {
