@@ -24,7 +24,7 @@ describe('where nobody is asked', () => {
     expect(await trial.done).toBe(1);
     expect(trial.stdout()).toContain('coordinator  publish waits for an approval');
     expect(trial.stdout().split('\n\n').at(-1)?.split('\n')).toEqual([
-      'The run waits for an answer (suspended_client_tool).',
+      'The run is waiting for an answer (suspended_client_tool).',
       `Waiting for approval: publish (c_9) of ${ADDRESS}, until ${new Date(EXPIRES_AT).toISOString()}`,
       '    {"to":"all"}',
       `Return to it, and answer in a terminal: npm run ask -- --watch ${ADDRESS}`,
