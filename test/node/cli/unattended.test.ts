@@ -251,7 +251,7 @@ describe('a server that goes away', () => {
       desk.server.behaviour.refusals.pending = drops(200);
       const trial = run(desk, args);
       expect([args, await trial.done]).toEqual([args, 3]);
-      expect(trial.stdout()).not.toContain('The run waits for an answer');
+      expect(trial.stdout()).not.toContain('The run is waiting for an answer');
       expect(trial.stderr()).toContain('cannot be reached');
       // Nothing of the run was seen yet where an answer was the first thing to do.
       if (args[0] !== '--approve') expect(trial.stderr()).toContain(`Return to it: npm run ask -- --watch ${ADDRESS}`);
