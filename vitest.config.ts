@@ -7,8 +7,6 @@ import { QUIET_ENV } from './scripts/lib/quiet.mjs';
 import LongestFirst from './scripts/lib/tests/longest-first.mjs';
 
 Object.assign(process.env, QUIET_ENV);
-// Colors are for the summary of vitest, which has read this by now: what a test starts prints as it does everywhere.
-delete process.env.FORCE_COLOR;
 
 const NIGHTLY = process.env.OFFSHOOT_NIGHTLY !== undefined;
 

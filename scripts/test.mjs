@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { root } from './lib/paths.mjs';
-import { runNode } from './lib/processes.mjs';
+import { runNode, runTool } from './lib/processes.mjs';
 import { QUIET_ENV } from './lib/quiet.mjs';
 import { settingsEnv } from './lib/settings-home.mjs';
-import { endRuns, roundsOf, runVitest, summed, unrun } from './lib/tests/rounds.mjs';
+import { unrun } from './lib/tests/projects.mjs';
 import { secondsReport } from './lib/tests/seconds.mjs';
 
 /** @param {string} file @returns {import('./lib/tests/summary-reporter.mjs').Summary} */
@@ -38,42 +38,22 @@ async function makeShared(folder) {
   }
 }
 
-/**
- * Runs vitest with these arguments.
- * @param {readonly string[]} args @param {{ folder: string, name: string, alone: boolean }} run
- */
-async function ran(args, { folder, name, alone }) {
-  const file = join(folder, `${name}.json`);
-  const code = await runVitest(args, {
-    env: { OFFSHOOT_TEST_SUMMARY: file, OFFSHOOT_TEST_BUNDLES: join(folder, 'bundles') },
-    alone,
-  });
-  return { code, summary: readSummary(file) };
-}
-
 await run(async () => {
   ensureInstalled();
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-test-'));
-  process.once('exit', () => {
-    endRuns();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   mkdirSync(join(folder, 'bundles'));
   const args = process.argv.slice(2);
-  const rounds = roundsOf(args);
-  const runs = [];
-  for (const [at, round] of rounds.entries()) {
-    const alone = round.length === 1;
-    // What computes needs nothing of it, and begins.
-    const made = alone ? undefined : makeShared(folder);
-    const all = round.map(async (args, run) => {
-      if (run > 0) await made;
-      return await ran(args, { folder, name: `${at}-${run}`, alone });
-    });
-    runs.push(...(await Promise.all(all)));
-  }
-  const { passed, failed, skipped, broken: late, figures, times } = summed(runs.map(({ summary }) => summary));
+  const file = join(folder, 'summary.json');
+  // The first tests only compute: by the time that others serve Workers, the bundles are there.
+  const made = args.length === 0 ? makeShared(folder) : undefined;
+  const { code } = await runTool('vitest', ['run', ...args], {
+    env: { OFFSHOOT_TEST_SUMMARY: file, OFFSHOOT_TEST_BUNDLES: join(folder, 'bundles') },
+    inherit: true,
+  });
+  await made;
+  const { passed, failed, skipped, broken: late, figures, times } = readSummary(file);
   const missing = args.length > 0 ? [] : unrun(times).map((name) => `no test of the project ${name} ran`);
   const broken = [...late, ...missing];
   for (const line of figures.sort()) console.log(line);
@@ -83,5 +63,5 @@ await run(async () => {
   const allFailed = failed + broken.length;
   if (passed + allFailed === 0) console.log('No test ran.');
   console.log(`${passed} passed, ${allFailed} failed, ${skipped.length} skipped`);
-  return runs.some(({ code }) => code !== 0) || allFailed > 0 || passed === 0 ? 1 : 0;
+  return code !== 0 || allFailed > 0 || passed === 0 ? 1 : 0;
 });

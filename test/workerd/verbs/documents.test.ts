@@ -112,7 +112,7 @@ describe('the library of a root', () => {
     }
     await vi.waitFor(async () => expect(await tables(library)).toBe(0), { timeout: 10_000 });
     await vi.waitFor(async () => expect((await get(`${at}/status`)).status).toBe(404), { timeout: 10_000 });
-    expect(logged.mock.calls.flat().map(String)).toContainEqual(expect.stringContaining('could not be removed'));
+    expect(logged.mock.calls.flat().map(String)).toContainEqual(expect.stringContaining('could not be deleted'));
     logged.mockRestore();
     clock.mockRestore();
   });

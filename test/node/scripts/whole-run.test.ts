@@ -1,4 +1,4 @@
-/** Which runs of vitest `npm test` has, what it makes of their reports, and in which order their files begin. */
+/** What a whole run of `npm test` has: each project, the bundles of its Workers, and its longest files first. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,58 +6,19 @@ import { root } from '../../../scripts/lib/paths.mjs';
 import { readSources } from '../../../scripts/lib/source.mjs';
 import { SHARED } from '../../../scripts/lib/tests/kept-bundle.mjs';
 import { LONG, longFirst } from '../../../scripts/lib/tests/longest-first.mjs';
-import { PROJECTS as NAMED, roundsOf, summed, unrun } from '../../../scripts/lib/tests/rounds.mjs';
+import { PROJECTS as NAMED, unrun } from '../../../scripts/lib/tests/projects.mjs';
 import config from '../../../vitest.config';
 import { present } from '../../support/present';
 
 /** The names of all projects. */
 const PROJECTS = present(config.test?.projects).map((project) => String(Reflect.get(Object(project), 'test').name));
 
-/** The projects that a run with these arguments has, as vitest chooses them. */
-function chosen(args: readonly string[]): string[] {
-  const names = args.filter((arg) => arg !== '--project');
-  const isOut = (name: string) => names.includes(`!${name}`);
-  const asked = names.filter((name) => !name.startsWith('!'));
-  return PROJECTS.filter((name) => !isOut(name) && (asked.length === 0 || asked.includes(name)));
-}
-
-describe('the runs of `npm test`', () => {
-  it('[HS18] have each project once: what waits beside what computes, and what is measured alone, at the end', () => {
-    const rounds = roundsOf([]).map((round) => round.map(chosen));
-    expect(rounds.flat(2).sort()).toEqual([...PROJECTS].sort());
-    expect(rounds.map((round) => round.length)).toEqual([2, 1]);
-    const [[computes, waits], [measured]] = rounds as [[string[], string[]], [string[]]];
-    expect(computes).toContain('core');
-    expect(waits).toEqual(expect.arrayContaining(['e2e', 'browser']));
-    expect(measured).toEqual(['measured']);
-  });
-
-  it('[HS18] fail where one of them has left out a project', () => {
+describe('a whole run of `npm test`', () => {
+  it('[HS18] fails where it has left out a project', () => {
     expect([...NAMED].sort()).toEqual([...PROJECTS].sort());
     const times = PROJECTS.map((project) => ({ project, file: 'a', from: 0, to: 1, work: 1, tests: 1 }));
     expect(unrun(times)).toEqual([]);
     for (const left of PROJECTS) expect(unrun(times.filter(({ project }) => project !== left))).toEqual([left]);
-  });
-
-  it('[HS18] are one, with the arguments of whoever gives some', () => {
-    expect(roundsOf(['--project', 'e2e', 'x'])).toEqual([[['--project', 'e2e', 'x']]]);
-  });
-
-  it('[HS18] are reported as one', () => {
-    const time = { project: 'core', file: 'a', from: 0, to: 1, work: 1, tests: 1 };
-    const one = {
-      passed: 2,
-      failed: 1,
-      skipped: [{ name: 's', reason: 'r' }],
-      broken: ['b'],
-      figures: ['f'],
-      times: [time],
-    };
-    const other = { passed: 3, failed: 2, skipped: [], broken: ['c'], figures: ['g'], times: [time] };
-    expect(summed([one, other])).toEqual({
-      ...{ passed: 5, failed: 3, skipped: [{ name: 's', reason: 'r' }] },
-      ...{ broken: ['b', 'c'], figures: ['f', 'g'], times: [time, time] },
-    });
   });
 });
 
