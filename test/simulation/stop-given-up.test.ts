@@ -13,7 +13,8 @@ const hang = (count: number) => Array.from({ length: count }, () => child('kid',
 /** Two parents of three each. One of each works, in a model call that never ends; the others wait. */
 function twoWards(): TreeParts {
   const kid = agentOf('kid');
-  const ward = agentOf('ward', { tools: [createSubAgentTool(kid, question)], outputSchema: answer });
+  const below = [createSubAgentTool(kid, question, { placement: 'object' })];
+  const ward = agentOf('ward', { tools: below, outputSchema: answer });
   const tools = [createSubAgentTool(ward, question)];
   return {
     agents: [agentOf('top', { tools, limits: { maxConcurrentChildren: 2 } }), ward, kid],
