@@ -19,7 +19,7 @@ import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
 import { admissionRequest } from './admission-request';
 import { sessionOf } from './child-session';
-import { pause } from './environment';
+import { pause, within } from './environment';
 import { FlushRelay } from './final-flush';
 import type { ParentAgent } from './performer';
 import { reach, refTo } from './reach-child';
@@ -232,53 +232,45 @@ export async function stopChildren(agent: ParentAgent, stops: readonly StopEffec
   // A stop that is not sent yet counts like one that is: the parent above asks how long this stop takes.
   for (const { id, child } of stops) stoppedBy.set(id, environment.now() + answersWithin(child.placement.via, limits));
   const relay = new FlushRelay(agent, stops.length);
-  const isSure = ({ child }: StopEffect): boolean =>
-    beginnings.hasBegun(child) && beginnings.starting(child) === undefined;
-  const unsure = stops.filter((stop) => !isSure(stop));
-  const cleared = clearUnbegun(agent, unsure);
-  const first = unsure.length === 0 ? undefined : within(agent, QUEUE_FIRST_MS, cleared);
-  const sent = stops.map(async (stop) => {
-    if (!unsure.includes(stop)) {
-      if (first) await first;
-      return stopOne(agent, stop, { ms: REACH_TO_STOP_MS, isWithdrawn: false }, relay);
-    }
-    const { unanswered, withdrawn } = await cleared;
-    const ms = unanswered.has(stop) ? REACH_UNANSWERED_MS : REACH_TO_STOP_MS;
-    return stopOne(agent, stop, { ms, isWithdrawn: withdrawn.has(stop.child.sessionId) }, relay);
-  });
+  const queued = withdraw(
+    agent,
+    stops.filter(({ child }) => beginnings.starting(child) === undefined),
+  );
+  const queue = { left: queued, leaves: within(environment, QUEUE_FIRST_MS, queued) };
   // All are awaited, also if one fails: a stop that is performed again must not meet one at work.
-  const ends = await Promise.allSettled(sent);
-  for (const { id } of stops) stoppedBy.delete(id);
+  const ends = await Promise.allSettled(
+    stops.map((stop) => stopInTurn(agent, stop, queue, relay).finally(() => stoppedBy.delete(stop.id))),
+  );
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Waits for some work for at most so many ms. Its failure is for the caller, who has the same promise. */
-async function within({ environment }: ParentAgent, ms: number, work: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  await Promise.race([work.catch(() => undefined), pause(environment, ms, done.signal)]);
-  done.abort();
+/** The sessions that have left the queue, as the root says: all of them, or those that are known soon. */
+interface Queue {
+  readonly left: Promise<ReadonlySet<string>>;
+  readonly leaves: Promise<ReadonlySet<string> | undefined>;
 }
 
-/** Takes children that may not have begun out of the queue. Returns those taken out, and those whose start got no answer. */
-async function clearUnbegun(agent: ParentAgent, unsure: readonly StopEffect[]) {
-  const { beginnings } = agent;
-  const begun = unsure.filter(({ child }) => beginnings.starting(child) !== undefined);
-  await Promise.all(begun.map(({ child }) => beginnings.starting(child)));
-  const unanswered = new Set(begun.filter(({ child }) => !beginnings.hasBegun(child)));
-  return { unanswered, withdrawn: await withdraw(agent, unsure) };
-}
-
-/** Stops one child, or ends it where it never began. */
-async function stopOne(
-  agent: ParentAgent,
-  stop: StopEffect,
-  { ms, isWithdrawn }: { ms: number; isWithdrawn: boolean },
-  relay: FlushRelay,
-): Promise<void> {
+/**
+ * Stops one child, or ends it where it never began. Only one to which nothing was sent waits for the root as long as that
+ * takes: any other may be at work.
+ */
+async function stopInTurn(agent: ParentAgent, stop: StopEffect, queue: Queue, relay: FlushRelay): Promise<void> {
+  const { beginnings, environment } = agent;
+  const { child } = stop;
+  const starting = beginnings.starting(child);
+  await starting;
+  const isUnanswered = starting !== undefined && !beginnings.hasBegun(child);
+  const left = isUnanswered
+    ? within(environment, QUEUE_FIRST_MS, withdraw(agent, [stop]))
+    : beginnings.isUnsent(child)
+      ? queue.left
+      : queue.leaves;
+  const isWithdrawn = (await left)?.has(child.sessionId) === true;
   const signal = agent.signalOf(stop.id);
   const isPending = signal !== undefined && !signal.aborted;
-  if (isPending && !isWithdrawn) return stopChild(agent, stop, { ms, signal }, relay);
+  const ms = isUnanswered ? REACH_UNANSWERED_MS : REACH_TO_STOP_MS;
+  if (isPending && !isWithdrawn) return stopChild(agent, stop, { ms, signal, queue }, relay);
   relay.answered();
   if (isPending) await endUnbegun(agent, stop);
 }
@@ -324,15 +316,18 @@ async function endUnbegun(agent: ParentAgent, { id, child, verb, error }: StopEf
 async function stopChild(
   agent: ParentAgent,
   stop: StopEffect,
-  { ms, signal }: { ms: number; signal: AbortSignal },
+  { ms, signal, queue }: { ms: number; signal: AbortSignal; queue: Queue },
   relay: FlushRelay,
 ): Promise<void> {
   const { child, error } = stop;
   const { sessionId } = child;
   const answer = await askedToStop(agent, stop, { ms, signal }, relay);
+  const isAbsent = answer?.answer === 'absent';
+  const wasQueued = isAbsent && (await queue.left).has(sessionId);
   if (signal.aborted) return;
+  if (wasQueued) return endUnbegun(agent, stop);
   // Nobody is there, and nothing was ever heard of it: it had a slot, and was not begun in it.
-  const absent = answer?.answer === 'absent' ? { withdraw: [sessionId] } : {};
+  const absent = isAbsent ? { withdraw: [sessionId] } : {};
   const { withdrawn } = await agent.link.ask({ lost: [sessionId], ...absent });
   if (signal.aborted) return;
   if (withdrawn.includes(sessionId)) return endUnbegun(agent, stop);
@@ -363,25 +358,21 @@ async function askedToStop(
   } as const;
   const answerMs = answersWithin(child.placement.via, limits);
   const toldAt = environment.now();
-  try {
-    for (let again = false; ; again = true) {
-      stoppedBy.set(id, environment.now() + answerMs);
-      const { answer } = await reach(agent, child, message, { ms, answerMs, signal });
-      const done = answer?.answer === 'done' ? answer : undefined;
-      if (!again) relay.answered(done?.flush);
-      if (done === undefined || signal.aborted) return answer;
-      const now = environment.now();
-      const wait = waitsFor(
-        { toldAt, now, endsWithinMs: done.endsWithinMs, ended: done.flush !== undefined, again },
-        limits,
-      );
-      if (wait === 0) return answer;
-      stoppedBy.set(id, now + wait);
-      await pause(environment, wait, signal);
-      if (signal.aborted) return answer;
-    }
-  } finally {
-    stoppedBy.delete(id);
+  for (let again = false; ; again = true) {
+    stoppedBy.set(id, environment.now() + answerMs);
+    const { answer } = await reach(agent, child, message, { ms, answerMs, signal });
+    const done = answer?.answer === 'done' ? answer : undefined;
+    if (!again) relay.answered(done?.flush);
+    if (done === undefined || signal.aborted) return answer;
+    const now = environment.now();
+    const wait = waitsFor(
+      { toldAt, now, endsWithinMs: done.endsWithinMs, ended: done.flush !== undefined, again },
+      limits,
+    );
+    if (wait === 0) return answer;
+    stoppedBy.set(id, now + wait);
+    await pause(environment, wait, signal);
+    if (signal.aborted) return answer;
   }
 }
 

@@ -65,3 +65,12 @@ export async function inTime<Answer>(environment: Environment, ms: number, asked
     answered.abort();
   }
 }
+
+/** The same; undefined where it fails or does not answer in time. */
+export function within<Answer>(
+  environment: Environment,
+  ms: number,
+  asked: Promise<Answer>,
+): Promise<Answer | undefined> {
+  return inTime(environment, ms, asked).catch(() => undefined);
+}

@@ -27,7 +27,7 @@ import { failure } from '../protocol/errors';
 import { toJson } from '../protocol/json';
 import { isEnded } from '../protocol/status';
 import { chunkSize, withoutPayload } from './chunk-size';
-import { type Environment, pause } from './environment';
+import { type Environment, pause, within } from './environment';
 import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 
 /** What goes with an agent's chunks: how it stands after them. */
@@ -208,10 +208,16 @@ export class Outbox implements ChunkSink {
 
   /** Resolves once the root has everything kept so far; also when nothing is or nothing more is sent (OB4). */
   async flushed(): Promise<void> {
+    if (this.#kept.length > 0) await this.#heard();
+  }
+
+  /** Asks the root, and resolves once it has answered; also when nothing more is sent. */
+  async #heard(): Promise<true> {
     const { signal } = this.#ended;
-    if (this.#kept.length === 0 || signal.aborted) return;
+    if (signal.aborted) return true;
     const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([this.ask({}), ended]);
+    return true;
   }
 
   /** The same; also once the root has this agent as one that works. */
@@ -221,9 +227,7 @@ export class Outbox implements ChunkSink {
 
   /** Asks the root whether it knows of this agent; whether it has said so or not within so long, in ms. */
   async reached(ms: number): Promise<boolean> {
-    const { signal } = this.#ended;
-    const silent = pause(this.environment, ms, signal).then(() => signal.aborted);
-    return Promise.race([this.ask({}).then(() => true), silent]);
+    return (await within(this.environment, ms, this.#heard())) === true;
   }
 
   /** Sends nothing more. */

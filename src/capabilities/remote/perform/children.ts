@@ -12,7 +12,7 @@ import { transportOf } from '../../../core/definition/elsewhere';
 import type { ChildRef, ElsewhereTransport } from '../../../core/ports/child-transport';
 import { fit } from '../../../engine/check-calls';
 import type { RemoteParent } from '../../../engine/children-elsewhere';
-import { pause } from '../../../engine/environment';
+import { within } from '../../../engine/environment';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../../../engine/object-calls';
 import { reportUnpricedRemote } from '../../../engine/settings/report-warnings';
 import type { AgentAnswer, AgentMessage, AssignMessage } from '../../../engine/tree-messages';
@@ -90,9 +90,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     const runner = this.#at(address);
     if (runner === undefined) return;
     runner.leave('Its place was given up.');
-    const tried = new AbortController();
-    runner.tried().then(() => tried.abort());
-    await pause(this.parent.environment, REMOVED_WITHIN_MS, tried.signal);
+    await within(this.parent.environment, REMOVED_WITHIN_MS, runner.tried());
   }
 
   owedAt(): number | undefined {
