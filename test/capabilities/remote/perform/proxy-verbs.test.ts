@@ -24,7 +24,7 @@ const transport: RemoteAgentTransport = {
 };
 livesElsewhere(far, transport);
 
-/** A call of its that waits for a person. */
+/** A call of the agent that waits for a person. */
 const waits: WaitingCall = { toolCallId: 's_1.c_1', toolName: 'publish', stepId: 1, kind: 'approval', requestedAt: 1 };
 const asking: PlacedRun = { ...atWork, held: { ...atWork.held, waiting: [waits] } };
 
