@@ -7,7 +7,7 @@ import type { Chunk } from '../protocol/chunks';
 import type { Json } from '../protocol/json';
 import { type SseEvent, SseParser } from '../protocol/sse';
 
-/** What a door reads of the problem document that ends a stream. */
+/** The problem document that ends a stream, as far as a door reads it. */
 interface RefusedLog {
   readonly code: string;
   readonly title: string;

@@ -100,8 +100,8 @@ describe('a log that breaks off', () => {
     await expect(refused).rejects.toMatchObject({ failure: { code: 'gone' } });
     await expect(transcriptOf(threadOf())).rejects.toMatchObject({ failure: { code: 'too_many_streams' } });
     const detail = { detail: 'It was deleted.', details: { by: 'ann' } };
-    const told = `event: refused\ndata: ${JSON.stringify({ code: 'gone', title: 'It is gone', ...detail })}\n\n`;
-    await expect(transcriptOf(threadOf(() => streamed([...begun, told]).bytes))).rejects.toMatchObject({
+    const withDetail = `event: refused\ndata: ${JSON.stringify({ code: 'gone', title: 'It is gone', ...detail })}\n\n`;
+    await expect(transcriptOf(threadOf(() => streamed([...begun, withDetail]).bytes))).rejects.toMatchObject({
       failure: { code: 'gone', message: detail.detail, details: detail.details },
     });
     const { messages } = await transcriptOf(threadOf(() => streamed([...begun, text[3] ?? '']).bytes));

@@ -58,7 +58,7 @@ export function keepPassed(parent: Holder, child: Named, call: VerbCall, passed:
 /** Frees the key of a message that was refused, unless the same message has been taken meanwhile. */
 export function freePassed(parent: Holder, child: Named, call: VerbCall): void {
   const now = passedBefore(parent, child, call);
-  if (now !== 'other' && now?.answer) return;
+  if (now === 'other' || now?.answer) return;
   keep(parent, child, call, { body: REFUSED, answer: { status: 409, body: null } });
 }
 
