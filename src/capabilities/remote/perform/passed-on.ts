@@ -55,7 +55,7 @@ export function keepPassed(parent: Holder, child: Named, call: VerbCall, passed:
   keep(parent, child, call, { body: digestOf(parent, call), answer: { status: 202, body: passed } });
 }
 
-/** Frees the key of a message that was refused, unless the same message has been taken meanwhile. */
+/** Frees the key of a message that was refused, unless a copy of it was accepted. */
 export function freePassed(parent: Holder, child: Named, call: VerbCall): void {
   const now = passedBefore(parent, child, call);
   if (now === 'other' || now?.answer) return;

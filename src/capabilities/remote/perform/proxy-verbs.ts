@@ -138,7 +138,7 @@ async function messageTo(parent: RemoteParent, runner: Proxy, call: VerbCall, gi
 }
 
 /** Refusals after which the message may have been taken before: a right or the agent may be gone since. */
-const LEAVES_OPEN: readonly string[] = ['lives_elsewhere', 'idempotency_conflict', 'not_found', 'gone'];
+const IN_DOUBT: readonly string[] = ['lives_elsewhere', 'idempotency_conflict', 'not_found', 'gone'];
 
 /** Sends a message on. It names the run: if it came too late, it would begin a turn that this tree does not know. */
 async function sent(
@@ -157,7 +157,7 @@ async function sent(
     return { ok: true, body: answer };
   }
   const { code } = said.error;
-  if (codeFacts(code).status < 500 && !LEAVES_OPEN.includes(code)) freePassed(parent, run, call);
+  if (codeFacts(code).status < 500 && !IN_DOUBT.includes(code)) freePassed(parent, run, call);
   return said;
 }
 
