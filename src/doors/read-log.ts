@@ -4,7 +4,16 @@
  * OC10. A door reads no faster than its own reader does, and lets the stream go when that one leaves.
  */
 import type { Chunk } from '../protocol/chunks';
+import type { Json } from '../protocol/json';
 import { type SseEvent, SseParser } from '../protocol/sse';
+
+/** The problem document that ends a stream, as far as a door reads it. */
+interface RefusedLog {
+  readonly code: string;
+  readonly title: string;
+  readonly detail?: string;
+  readonly details?: Json;
+}
 
 /** An event of the stream. */
 export type LogEvent =
@@ -16,7 +25,7 @@ export type LogEvent =
   /** The run has ended or is suspended, and all of it has been read. */
   | { readonly kind: 'end'; readonly status: string }
   /** The right is gone, or the agent: a problem document. */
-  | { readonly kind: 'refused'; readonly problem: { readonly code: string; readonly title: string } }
+  | { readonly kind: 'refused'; readonly problem: RefusedLog }
   /** A sign of life. */
   | { readonly kind: 'alive' }
   /** The stream is over, as by a deploy: the last event of a reader who waited for more. */

@@ -275,6 +275,8 @@ export const send = steered({
     const known = firstAcceptance(request, sendAccepted);
     if (known) return { body: known };
     const claim = await claimRoot(object, call);
+    // Creating the session would wait for this, after the last look at the receipt.
+    await object.parts.clear();
     refuseLeaving(object);
     const first = firstAcceptance(request, sendAccepted);
     if (first) return { body: first };

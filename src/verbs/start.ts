@@ -150,6 +150,8 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, reque
   const known = firstAcceptance(request, startAccepted);
   if (known) return known;
   const claim = await claimRoot(object, call);
+  // Creating the session would wait for this, after the last look at the receipt.
+  await object.parts.clear();
   refuseLeaving(object);
   const first = firstAcceptance(request, startAccepted);
   if (first) return first;

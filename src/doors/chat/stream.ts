@@ -1,7 +1,7 @@
 /**
  * The response to a client as a stream: of events over HTTP, of chunks over a socket.
  */
-import { isErrorCode, refuse } from '../../protocol/errors';
+import { failure, isErrorCode, refuse, refuseWith } from '../../protocol/errors';
 import { type LogEvent, readLog } from '../read-log';
 import { SNAPSHOT_MS } from './answer';
 import { ChatResponse, type From } from './response';
@@ -125,8 +125,8 @@ export function eventsOf({ chunks, close }: UiStream, requestId: string): Respon
   return new Response(body, { headers: { ...HEADERS, 'x-request-id': requestId } });
 }
 
-function refuseAs({ code, title }: Extract<LogEvent, { kind: 'refused' }>['problem']): never {
-  refuse(isErrorCode(code) ? code : 'unavailable', title);
+function refuseAs({ code, title, detail, details }: Extract<LogEvent, { kind: 'refused' }>['problem']): never {
+  refuseWith(failure(isErrorCode(code) ? code : 'unavailable', detail ?? title, undefined, details));
 }
 
 /**

@@ -49,17 +49,23 @@ export function reportUnpriced(
   reportOnce(environment, definition, `${model} price`, text);
 }
 
-/** Reports a remote agent whose server does not say what it spent, in whole or in part, where that may count. */
+/** Reports a remote agent whose server does not say what it spent, where that may count. `isWhole`: its task completed. */
 export function reportUnpricedRemote(
   environment: Pick<Environment, 'report'>,
   definition: AgentDefinition,
   { modelCalls, costUsd, unpricedCalls = costUsd === undefined ? modelCalls : 0 }: Usage,
+  isWhole: boolean,
 ): void {
   const text = 'so cost limits do not count them. Set `price` for that agent, in its own Worker.';
   if (unpricedCalls > 0)
     reportOnce(environment, definition, 'price there', `reports model calls without a price, ${text}`);
-  if (modelCalls === 0)
-    reportOnce(environment, definition, 'usage there', 'reports no model calls, so cost limits do not count it.');
+  if (isWhole && modelCalls === 0)
+    reportOnce(
+      environment,
+      definition,
+      'usage there',
+      'reports no model calls: cost limits do not count any it makes.',
+    );
 }
 
 function reportOnce(

@@ -5,7 +5,7 @@ import { defineTool } from '../../../src/core/definition/define-tool';
 import { RemoteError } from '../../../src/core/definition/remote-transport';
 import { segmentOf } from '../../../src/engine/tree-messages';
 import { parseAddress } from '../../../src/protocol/address';
-import type { JsonObject } from '../../../src/protocol/json';
+import { isObject, type JsonObject } from '../../../src/protocol/json';
 import type { CallResult } from '../../../src/protocol/messages';
 import { command } from '../../../src/verbs/command';
 import { Tree, type TreeOptions, type TreeParts } from '../../support/harness';
@@ -250,6 +250,103 @@ describe('a message of a person whose answer was lost', () => {
     expect(await say(tree, { content: 'Else' })).toMatchObject({ ok: false, error: { code: 'idempotency_conflict' } });
     await counted(tree);
     expect(await say(tree, { content: 'Else' })).toMatchObject({ ok: false, error: { code: 'idempotency_conflict' } });
+    tree.close();
+  });
+
+  /** A companion at work that refuses the first message so, and takes others. */
+  async function refusing(code: string, status: number) {
+    let isFirst = true;
+    const tree: Tree = new Tree((it) => {
+      const made = parts(it, { asked: [] }, WRITER, { hears: 2 });
+      const between: Between = {
+        async call({ verb }, perform) {
+          if (verb !== 'send' || !isFirst) return perform();
+          isFirst = false;
+          return { ok: false, code, title: 'No.', status };
+        },
+      };
+      return { ...made, env: { transport: elsewhere(it, between) } };
+    });
+    await tree.start();
+    await atWork(tree);
+    const of = await runOf(tree);
+    expect(await say(tree, { content: 'two', runId: of })).toMatchObject({ ok: false });
+    return { tree, of };
+  }
+
+  it.each([
+    ['invalid_input', 422],
+    ['inbox_full', 429],
+    ['run_superseded', 409],
+  ])('[RM93, A18] leaves its key free where it was refused (%s)', async (code, status) => {
+    const { tree } = await refusing(code, status);
+    // A local agent that refuses a message keeps nothing of it either.
+    await counted(tree, { content: 'Mended' }, ['one', 'Mended']);
+    expect(await say(tree, { content: 'two' })).toMatchObject({ ok: false, error: { code: 'idempotency_conflict' } });
+    tree.close();
+  });
+
+  it.each([
+    ['unauthorized', 401],
+    ['gone', 410],
+    ['internal', 500],
+    ['some_code', 400],
+  ])('[RM90] keeps its key where it may have been taken (%s)', async (code, status) => {
+    const { tree, of } = await refusing(code, status);
+    const other = await say(tree, { content: 'Mended' });
+    expect(other).toMatchObject({ ok: false, error: { code: 'idempotency_conflict' } });
+    await counted(tree, { content: 'two', runId: of });
+    tree.close();
+  });
+
+  it('[RM90] keeps the key of a message that was taken while a copy of it was refused', async () => {
+    const answers: (() => void)[] = [];
+    const tree: Tree = new Tree((it) => {
+      const made = parts(it, { asked: [] }, WRITER, { hears: 2, hangsAt: 'two' });
+      const between: Between = {
+        async call({ verb }, perform) {
+          if (verb !== 'send' || answers.length > 0) return perform();
+          await new Promise<void>((resolve) => answers.push(resolve));
+          return { ok: false, code: 'inbox_full', title: 'No.', status: 429 };
+        },
+      };
+      return { ...made, env: { transport: elsewhere(it, between) } };
+    });
+    await tree.start();
+    await atWork(tree);
+    const first = say(tree, { content: 'two' });
+    await tree.time.until(() => answers.length > 0);
+    const taken = await say(tree, { content: 'two' });
+    answers[0]?.();
+    expect([await first, taken]).toMatchObject([{ ok: false }, { ok: true }]);
+    expect(await say(tree, { content: 'Else' })).toMatchObject({ ok: false, error: { code: 'idempotency_conflict' } });
+    expect(await say(tree, { content: 'two' })).toEqual(taken);
+    tree.close();
+  });
+
+  it('[RM90] has an answer of the usual form, and nothing else of it is kept', async () => {
+    const more = { note: 'x'.repeat(1_000) };
+    let sends = 0;
+    const tree: Tree = new Tree((it) => {
+      const made = parts(it, { asked: [] }, WRITER, { hears: 2, hangsAt: 'two' });
+      const between: Between = {
+        async call({ verb }, perform) {
+          const said = await perform();
+          if (verb !== 'send' || !said.ok || !isObject(said.body)) return said;
+          sends += 1;
+          return { ok: true, body: sends === 1 ? more : { ...said.body, ...more } };
+        },
+      };
+      return { ...made, env: { transport: elsewhere(it, between) } };
+    });
+    await tree.start();
+    await atWork(tree);
+    // It may have been taken: the same message is asked for again.
+    expect(await say(tree, { content: 'two' })).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    const messageId = expect.any(String);
+    expect(await say(tree, { content: 'two' })).toEqual({ ok: true, body: { messageId, delivery: 'queued' } });
+    expect(await say(tree, { content: 'two' })).toEqual({ ok: true, body: { messageId, delivery: 'queued' } });
+    expect(sends).toBe(2);
     tree.close();
   });
 

@@ -25,12 +25,14 @@ interface Given {
   readonly priceThere?: typeof PRICE;
   /** The other side does not say what was spent. */
   readonly isSilent?: boolean;
+  /** It fails, after a call. */
+  readonly fails?: boolean;
 }
 
 const priced = (price: typeof PRICE | undefined) => (price ? { price } : {});
 
 /** What is reported of two calls of a remote agent. */
-async function reports({ limits = {}, budget, price, priceThere, isSilent }: Given): Promise<string[]> {
+async function reports({ limits = {}, budget, price, priceThere, isSilent, fails }: Given): Promise<string[]> {
   const tool = createRemoteSubAgentTool('far', {
     ...{
       description: 'Works elsewhere.',
@@ -49,7 +51,11 @@ async function reports({ limits = {}, budget, price, priceThere, isSilent }: Giv
     ],
     scripts: {
       top: [call, call, { text: 'Done.' }],
-      far: () => ({ finish: { answer: 'far' }, usage: { modelCalls: 1, inputTokens: 5 } }),
+      far: ({ step }) => {
+        const usage = { modelCalls: 1, inputTokens: 5 };
+        if (!fails) return { finish: { answer: 'far' }, usage };
+        return step === 1 ? { text: 'No answer.', usage } : { fail: { code: 'model_refused' } };
+      },
     },
     env: {
       transport: elsewhere(it, {
@@ -89,8 +95,16 @@ describe('a remote agent without a price', () => {
 
   it('[RM92] whose side says nothing of its calls is reported, too', async () => {
     expect(await reports({ budget: { maxCostUsd: 1 }, isSilent: true })).toEqual([
-      'Agent "far" reports no model calls, so cost limits do not count it.',
+      'Agent "far" reports no model calls: cost limits do not count any it makes.',
     ]);
+  });
+
+  it('[RM92] is reported where its task fails', async () => {
+    expect(await reports({ budget: { maxCostUsd: 1 }, fails: true })).toEqual([UNPRICED]);
+  });
+
+  it('[RM92] whose task fails without a count of its calls is not reported: it may not have called a model', async () => {
+    expect(await reports({ budget: { maxCostUsd: 1 }, fails: true, isSilent: true })).toEqual([]);
   });
 
   it('[RM92] is reported as a companion', async () => {

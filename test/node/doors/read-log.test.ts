@@ -99,6 +99,11 @@ describe('a log that breaks off', () => {
     const refused = transcriptOf(threadOf(() => streamed([...begun, text[5] ?? '']).bytes));
     await expect(refused).rejects.toMatchObject({ failure: { code: 'gone' } });
     await expect(transcriptOf(threadOf())).rejects.toMatchObject({ failure: { code: 'too_many_streams' } });
+    const detail = { detail: 'It was deleted.', details: { by: 'ann' } };
+    const withDetail = `event: refused\ndata: ${JSON.stringify({ code: 'gone', title: 'It is gone', ...detail })}\n\n`;
+    await expect(transcriptOf(threadOf(() => streamed([...begun, withDetail]).bytes))).rejects.toMatchObject({
+      failure: { code: 'gone', message: detail.detail, details: detail.details },
+    });
     const { messages } = await transcriptOf(threadOf(() => streamed([...begun, text[3] ?? '']).bytes));
     expect(messages).toMatchObject([{ parts: [{ type: 'step-start' }, { type: 'text', text: 'Half an ans' }] }]);
   });

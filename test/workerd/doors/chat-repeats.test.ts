@@ -105,12 +105,19 @@ describe('a message that is sent again', () => {
       ...{ id: at.split('/').at(-1), trigger: 'regenerate-message' },
       messages: one.chat.messages.slice(0, 1),
     });
-    await Promise.all(
+    const answers = await Promise.all(
       tokens.map(async (token) => {
         const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-        await (await send(`${at}/chat`, { method: 'POST', body, headers })).text();
+        const response = await send(`${at}/chat`, { method: 'POST', body, headers });
+        const chunks = (await response.text()).split('\n\n');
+        return [response.status, chunks.filter((chunk) => chunk.includes('"type":"error"')).length];
       }),
     );
+    // The model fails once more, and both are shown that.
+    expect(answers).toEqual([
+      [200, 1],
+      [200, 1],
+    ]);
     expect(await runsAt(at)).toHaveLength(2);
   });
 

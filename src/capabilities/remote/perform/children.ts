@@ -200,9 +200,9 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
           const schema = there()?.outputSchema;
           return schema ? fit(schema, output) : { ok: true, json: output };
         },
-        spent: (usage) => {
+        spent: (usage, isWhole) => {
           const definition = this.parent.countsMoney(transport) ? there() : undefined;
-          if (definition) reportUnpricedRemote(environment, definition, usage);
+          if (definition) reportUnpricedRemote(environment, definition, usage, isWhole);
         },
         askRoot: async (request) => {
           if (root === undefined) throw new TypeError('A child that was removed from its place reports nothing.');

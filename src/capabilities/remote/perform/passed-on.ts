@@ -3,14 +3,16 @@
  * its answer may be lost as the run ends.
  *
  * RM90. A repeated message is sent to the same remote run again, and only one that this run refuses goes another way.
+ * RM93. A refused message leaves its key free: the sender may mend the message.
  */
 import * as z from 'zod';
+import type { Receipt } from '../../../core/ports/agent-store';
 import type { RemoteParent } from '../../../engine/children-elsewhere';
 import type { VerbCall } from '../../../engine/object-calls';
 import { keyOwner, receiptKey } from '../../../engine/receipt-key';
 import { IDEMPOTENCY_MS } from '../../../protocol/data-limits';
 import { canonical } from '../../../protocol/json';
-import { jsonSchema } from '../../../protocol/schemas';
+import { sendAccepted } from '../../../protocol/requests';
 import type { PlacedRun } from '../machine/state';
 
 const passedOn = z.object({
@@ -19,7 +21,7 @@ const passedOn = z.object({
   /** The first sender: the other side keeps keys apart by it. */
   subject: z.string().exactOptional(),
   /** The answer, once it has come. */
-  answer: jsonSchema.exactOptional(),
+  answer: sendAccepted.exactOptional(),
 });
 
 /** A message that was sent on. */
@@ -28,7 +30,10 @@ export type PassedOn = z.output<typeof passedOn>;
 type Holder = Pick<RemoteParent, 'store' | 'environment'>;
 type Named = Pick<PlacedRun, 'name'>;
 
-/** Of one remote root: another one in the same place never had the message. */
+/** In place of the digest of a message that was refused; no digest is such. */
+const REFUSED = 'refused';
+
+/** The key for one remote root: a later root in the same place never had the message. */
 function keyOf({ name }: Named, call: VerbCall): string | undefined {
   const { verb, idempotencyKey } = call;
   if (idempotencyKey === undefined) return undefined;
@@ -41,16 +46,25 @@ const digestOf = ({ environment }: Holder, { input }: VerbCall): string => envir
 export function passedBefore(parent: Holder, child: Named, call: VerbCall): PassedOn | 'other' | undefined {
   const key = keyOf(child, call);
   const receipt = key === undefined ? undefined : parent.store.receipt(key, parent.environment.now());
-  if (receipt === undefined) return undefined;
+  if (receipt === undefined || receipt.body === REFUSED) return undefined;
   return receipt.body === digestOf(parent, call) ? passedOn.parse(receipt.answer.body) : 'other';
 }
 
-/** Keeps that a message is sent on from now, or its answer. One without a key is nobody's to repeat. */
-export function keepPassed(parent: Holder, child: Named, call: VerbCall, body: PassedOn): void {
+/** Keeps that a message is sent on from now, or its answer. Without a key, nothing is kept. */
+export function keepPassed(parent: Holder, child: Named, call: VerbCall, passed: PassedOn): void {
+  keep(parent, child, call, { body: digestOf(parent, call), answer: { status: 202, body: passed } });
+}
+
+/** Frees the key of a message that was refused, unless a copy of it was accepted. */
+export function freePassed(parent: Holder, child: Named, call: VerbCall): void {
+  const now = passedBefore(parent, child, call);
+  if (now === 'other' || now?.answer) return;
+  keep(parent, child, call, { body: REFUSED, answer: { status: 409, body: null } });
+}
+
+function keep({ store, environment }: Holder, child: Named, call: VerbCall, receipt: Receipt): void {
   const key = keyOf(child, call);
   if (key === undefined) return;
-  const { store, environment } = parent;
-  const receipt = { body: digestOf(parent, call), answer: { status: 202, body } };
   store.transaction(() => store.addReceipt(key, receipt, environment.now(), IDEMPOTENCY_MS));
   environment.committed?.('passed_on');
 }

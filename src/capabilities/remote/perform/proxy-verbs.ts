@@ -2,7 +2,7 @@
  * The verbs at the local address of a remote agent. Its status is known here; what it has done and kept it is asked for on
  * the other side, with the right of its transport.
  *
- * Keeps A82, RM13, RM26, RM27, RM37, RM90.
+ * Keeps A82, RM13, RM26, RM27, RM37, RM90, RM93, RM94.
  */
 
 import { nothingToStop, type OwnControls } from '../../../core/agent/controls';
@@ -11,15 +11,24 @@ import { transportOf } from '../../../core/definition/elsewhere';
 import type { RemoteRefusal } from '../../../core/definition/remote-transport';
 import type { RemoteParent } from '../../../engine/children-elsewhere';
 import type { VerbAnswer, VerbCall } from '../../../engine/object-calls';
-import { ERROR_CODES, type Failure, failure, failureOf, isErrorCode, shownFailure } from '../../../protocol/errors';
+import {
+  codeFacts,
+  ERROR_CODES,
+  type Failure,
+  failure,
+  failureOf,
+  isErrorCode,
+  shownFailure,
+} from '../../../protocol/errors';
 import { mintId } from '../../../protocol/ids';
 import { isObject, type JsonLike, type JsonObject, toJson } from '../../../protocol/json';
+import { sendAccepted } from '../../../protocol/requests';
 import { failureFrom } from '../machine/ends';
 import { localDocument, remoteId } from '../machine/ids';
 import { chainOf, withStop } from '../machine/run';
 import type { PlacedRun } from '../machine/state';
 import { checkedAnswer } from './checked-answer';
-import { keepPassed, type PassedOn, passedBefore } from './passed-on';
+import { freePassed, keepPassed, type PassedOn, passedBefore } from './passed-on';
 import type { RemoteRunner } from './runner';
 
 /** The verbs that an agent elsewhere answers itself when it is asked here. */
@@ -48,14 +57,21 @@ export async function answerAtProxy(parent: RemoteParent, runner: Proxy, call: V
   if (call.verb !== 'submit') return asked(parent, run, call, given);
   const toolCallId = remoteId(run, String(given.toolCallId));
   if (toolCallId === undefined) return no(failure('unknown_tool_call'));
-  // The other side has no trials: it would take the answer.
-  if (call.isTrial) return { ok: true, body: { status: 'accepted', relation: 'continues' } };
+  if (call.isTrial) return triedAnswer(run, given.toolCallId);
   const answer = await asked(parent, run, call, { ...given, toolCallId });
   if (answer.ok) runner.answered();
   return answer;
 }
 
-/** The answer of the other side, in the ids that it has here. */
+/** The trial of an answer. The other side has no trials: it would take the answer. */
+function triedAnswer({ status, held }: PlacedRun, toolCallId: JsonLike | undefined): VerbAnswer {
+  if (status === 'interrupted') return no(failure(status, 'The agent was interrupted. Resume it, then answer.'));
+  return held.waiting.some((call) => call.toolCallId === toolCallId)
+    ? { ok: true, body: { status: 'accepted', relation: 'continues' } }
+    : no(failure('late_answer'));
+}
+
+/** The answer of the remote server, with local ids. */
 async function asked(
   parent: RemoteParent,
   run: PlacedRun,
@@ -121,7 +137,10 @@ async function messageTo(parent: RemoteParent, runner: Proxy, call: VerbCall, gi
   return isLate ? no(failure('owned_by_parent', 'Its task has ended on the other side.')) : said;
 }
 
-/** Sends a message on. One that comes too late would begin a turn there that nobody here knows of: it names the run. */
+/** Refusals after which the message may have been taken before: a right or the agent may be gone since. */
+const IN_DOUBT: readonly string[] = ['lives_elsewhere', 'idempotency_conflict', 'not_found', 'gone'];
+
+/** Sends a message on. It names the run: if it came too late, it would begin a turn that this tree does not know. */
 async function sent(
   parent: RemoteParent,
   run: PlacedRun,
@@ -131,8 +150,14 @@ async function sent(
 ): Promise<VerbAnswer> {
   keepPassed(parent, run, call, to);
   const said = await asked(parent, run, call, { ...given, runId: to.chainRunId }, to);
-  const answer = said.ok ? toJson(said.body) : undefined;
-  if (answer?.ok) keepPassed(parent, run, call, { ...to, answer: answer.json });
+  if (said.ok) {
+    const { data: answer } = sendAccepted.safeParse(said.body);
+    if (answer === undefined) return no(failure('unavailable', notReached(run, call, 'Its answer is invalid.')));
+    keepPassed(parent, run, call, { ...to, answer });
+    return { ok: true, body: answer };
+  }
+  const { code } = said.error;
+  if (codeFacts(code).status < 500 && !IN_DOUBT.includes(code)) freePassed(parent, run, call);
   return said;
 }
 

@@ -51,7 +51,7 @@ export class Reports {
     const mail = mailFactsOf(child.placed);
     const facts = { task, outcome, usage, runId, ...(mail ? { mail } : {}) };
     const unbegun = isUnheard(child.placed) ? ({ unbegun: true } as const) : {};
-    if (outcome.status === 'completed') child.host.spent(usage);
+    child.host.spent(usage, outcome.status === 'completed');
     const isReported = await this.#send([{ type: 'child_settled', ...facts, ...unbegun }]);
     // Its parent may have begun a further task before this was acknowledged: that has not ended.
     if (isReported && child.placed?.runId === runId) child.keep(acknowledged(child.placed));

@@ -25,8 +25,8 @@ export interface RunnerHost {
   fit(
     output: Json,
   ): Promise<{ readonly ok: true; readonly json: Json } | { readonly ok: false; readonly problem: string }>;
-  /** Its task has ended, with that usage. */
-  spent(usage: Usage): void;
+  /** Its task has ended, with that usage; of one that failed or was stopped, the usage may be unknown. */
+  spent(usage: Usage, isWhole: boolean): void;
   /** @throws where the root was not reached, or its answer was lost */
   askRoot(request: RootRequest): Promise<RootAnswer>;
 }

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { CopyAsk } from '../../../../src/capabilities/copies/messages';
 import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../../../src/capabilities/copies/plan';
 import type { VerbAnswer } from '../../../../src/engine/object-calls';
+import type { JsonObject } from '../../../../src/protocol/json';
 import { ask, code } from '../../../support/asks';
 import { type Tree, type TreeOptions, withTree } from '../../../support/harness';
+import { questions } from '../../../support/levels';
 import { isCopyCall } from '../support/calls';
 import { BELOW, levels, ONE, objectsOf, TWO, write } from '../support/roots';
 
@@ -128,4 +130,30 @@ describe('the copy of a root whose receiver hangs', () => {
       },
     );
   });
+});
+
+describe('the place of a copy that failed', () => {
+  const two = (tree: Tree, verb: string, input: JsonObject) => () => ask(tree, verb, input, 'k', TWO);
+
+  it.each([
+    ['send', { content: 'Once.' }],
+    ['start', { message: 'Once.' }],
+  ])('[A18, CH22] takes its first message once where it comes twice at the same instant (%s)', (verb, input) =>
+    held(
+      (op, isBelow) => op === 'rows' && isBelow,
+      async (tree, mends) => {
+        void forked(tree, 'two');
+        await tree.time.pass(100);
+        // Only a life that finds the remains removes them first.
+        tree.world.evict(TWO);
+        mends();
+        const say = two(tree, verb, input);
+        const [first, second] = await Promise.all([say(), say()]);
+        expect(code(first)).toBe('ok');
+        expect(second).toEqual(first);
+        await tree.rest();
+        expect(questions(tree.transcript(TWO))).toEqual(['Once.']);
+      },
+    ),
+  );
 });

@@ -5,6 +5,7 @@ import { answerAtProxy } from '../../../../src/capabilities/remote/perform/proxy
 import type { RemoteRunner } from '../../../../src/capabilities/remote/perform/runner';
 import { livesElsewhere } from '../../../../src/core/definition/elsewhere';
 import type { RemoteAgentTransport, RemoteCall } from '../../../../src/core/definition/remote-transport';
+import type { WaitingCall } from '../../../../src/core/tree/pending';
 import type { RemoteParent } from '../../../../src/engine/children-elsewhere';
 import type { JsonObject } from '../../../../src/protocol/json';
 import { agentOf } from '../../../support/trees';
@@ -17,19 +18,23 @@ const transport: RemoteAgentTransport = {
   label: 'a test',
   async call(request) {
     calls.push(request);
-    return { ok: true, body: {} };
+    return { ok: true, body: { messageId: 'm_1', delivery: 'queued' } };
   },
   async *stream() {},
 };
 livesElsewhere(far, transport);
 
-async function asked(verb: string, input: JsonObject, more: { isTrial?: true } = {}) {
+/** A call of the agent that waits for a person. */
+const waits: WaitingCall = { toolCallId: 's_1.c_1', toolName: 'publish', stepId: 1, kind: 'approval', requestedAt: 1 };
+const asking: PlacedRun = { ...atWork, held: { ...atWork.held, waiting: [waits] } };
+
+async function asked(verb: string, input: JsonObject, more: { isTrial?: true } = {}, placed: PlacedRun = asking) {
   calls.length = 0;
   const kept: unknown[] = [];
   const parent = { environment: new VirtualTime().environment, agentBy: () => far } as unknown as RemoteParent;
   const answered = (): void => undefined;
   const runner = {
-    placed: atWork,
+    placed,
     answered,
     change: (run: PlacedRun) => void kept.push(run),
   } as unknown as RemoteRunner & {
@@ -68,6 +73,18 @@ it.each([
   expect(calls).toEqual([]);
   await asked(verb, input);
   expect(calls).toMatchObject([{ verb }]);
+});
+
+it.each([
+  ['late_answer', { ...asking, held: atWork.held }],
+  ['late_answer', { ...asking, held: { ...atWork.held, waiting: [{ ...waits, toolCallId: 's_1.c_2' }] } }],
+  ['interrupted', { ...asking, status: 'interrupted' }],
+] as const)('[RM94, CH8] a trial of an answer to a call that waits no more is refused: %s', async (code, run) => {
+  const input = { kind: 'approval-response', toolCallId: 's_1.c_1', approved: true };
+  expect((await asked('submit', input, { isTrial: true }, run)).answer).toMatchObject({ ok: false, error: { code } });
+  expect(calls).toEqual([]);
+  // The other side decides of the answer itself.
+  expect((await asked('submit', input, {}, run)).answer).toMatchObject({ ok: true });
 });
 
 it('[RM13] variables with a message are refused, as at any sub-agent', async () => {
