@@ -245,9 +245,12 @@ interface UsedTree {
  * <ul {...treeProps}>{rows.map((row) => <li key={row.id} {...rowProps(row)}>{row.agent.agentType}</li>)}</ul>
  */
 export declare function useAgentTree(address: string, options?: ViewOptions): UsedTree;
-/** Calls `report` for each try of a request that had no answer, while the request is tried again. Returns the way to stop. */
+/**
+ * Calls `report` for each attempt of a request that got no response, while the request is retried. Returns a function
+ * that stops this.
+ */
 type WatchTries = (idempotencyKey: string, report: (why: string, isUnsent: boolean) => void) => () => void;
-/** The last try of a request, which had no answer. */
+/** The last attempt of a request, which got no response. */
 interface LostTry {
   readonly why: string;
   /** True if no attempt is known to have left this device. */
@@ -259,7 +262,7 @@ interface LeftRequest {
   readonly isUnsent: boolean;
   readonly error?: Error;
 }
-/** A call that waits, with the address of its agent. */
+/** A pending call, with the address of its agent. */
 interface ApprovalItem extends WaitingItem {
   readonly address: string;
 }
@@ -267,18 +270,18 @@ interface ApprovalItem extends WaitingItem {
 type ApprovalState = {
   readonly status: 'open';
 } |
-/** `lost`: the last try had no answer; a decision that is made now is sent at once. */
+/** `lost`: the last attempt got no response; a decision that is made now is sent at once. */
 {
   readonly status: 'sending';
   readonly decision: Decision;
   readonly lost: LostTry | undefined;
 } |
-/** `byOther`: somebody else was faster, and that answer counts. */
+/** `byOther`: somebody else answered first, and that answer counts. */
 {
   readonly status: 'answered';
   readonly byOther: boolean;
 } | FailedApproval;
-/** An answer that was refused, or had none. */
+/** An answer that was refused, or got no response. */
 interface FailedApproval {
   readonly status: 'failed';
   readonly decision: Decision;
@@ -289,7 +292,7 @@ interface FailedApproval {
 }
 /** Errors of changed arguments, by the path of each field (`to.0.name`). */
 type FieldErrors = ReadonlyMap<string, string>;
-/** A call that waits, and its answers. */
+/** A pending call, and its answers. */
 interface UsedApproval {
   readonly state: ApprovalState;
   /** True while the buttons should be disabled. */
@@ -317,13 +320,13 @@ interface ApprovalOptions extends Pick<RunOptions, 'client'> {
   readonly onLeft?: (decision: Decision, left: LeftRequest) => void;
 }
 /**
- * Answers a waiting call: an item of `useInbox`, or of the `pending` list of `useRun`. Failures are in `state`.
+ * Answers a pending call: an item of `useInbox`, or of the `pending` list of `useRun`. Failures are in `state`.
  * @example
  * const { approve, deny, isBusy } = useApproval(item);
  * <button disabled={isBusy} onClick={() => approve()}>Approve</button>
  */
 export declare function useApproval(item: ApprovalItem, options?: ApprovalOptions): UsedApproval;
-/** A call that waits. */
+/** A pending call. */
 interface InboxItem {
   readonly toolCallId: string;
   readonly kind: PendingKind;
@@ -340,7 +343,7 @@ interface InboxItem {
 }
 /** An inbox. */
 interface Inbox<Item = InboxItem> {
-  /** The waiting calls, the oldest first. */
+  /** The pending calls, the oldest first. */
   readonly items: readonly Item[];
   readonly isLoading: boolean;
   readonly error: Error | undefined;
@@ -351,7 +354,7 @@ interface InboxOfAllOptions extends Pick<RunOptions, 'client'> {
   readonly intervalMs?: number;
 }
 /**
- * The calls at and below an address that wait for a person, live.
+ * The pending calls at and below an address, live.
  * @example
  * const { items } = useInbox('/agents/planner/one');
  * items.map((item) => <Card key={item.toolCallId} item={item} />);
@@ -359,8 +362,8 @@ interface InboxOfAllOptions extends Pick<RunOptions, 'client'> {
 export declare function useInbox(address: string, options?: RunOptions): Inbox;
 type ListedInbox = Inbox<Document<'listedCall'>>;
 /**
- * The calls under all roots that wait for a person, read again every `intervalMs` while the page is visible. The
- * arguments of one are in `client.pending(item.address)`.
+ * The pending calls of all roots, read again every `intervalMs` while the page is visible. The arguments of one are in
+ * `client.pending(item.address)`.
  * @example
  * const { items } = useInboxOfAll();
  */
@@ -398,7 +401,7 @@ interface UsedTranscript {
 }
 /** Options of a transcript. */
 interface TranscriptOptions extends ViewOptions {
-  /** An agent below the address; default: the one at the address. */
+  /** An agent below the address; default: the agent at the address. */
   readonly agentId?: string;
   /** Text of an item before those of the log, for a page that holds only the end of the log: older messages precede it. */
   readonly edge?: string | undefined;

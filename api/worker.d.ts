@@ -175,40 +175,40 @@ interface RpcSuccess<Body> {
 }
 /** The content of a file to write. A stream is read once; its `size` must be in the input. */
 type RpcBytes = ReadableStream<Uint8Array> | ArrayBuffer | ArrayBufferView;
-/** Bytes of a response: read them to the end, or cancel them. */
+/** The bytes of a response. Read them to the end, or cancel them. */
 interface WithBytes {
   readonly bytes: ReadableStream<Uint8Array>;
 }
-/** The size of a buffer is known without being said. */
+/** Input without `size`, for a buffer whose size is known. */
 type Unsized<Input> = Omit<Input, 'size'> & {
   readonly size?: number | undefined;
 };
-/** Any JSON, written with interfaces: the types of a service binding do not end on the shorter form. */
+/** Any JSON, written with interfaces, because service bindings cannot resolve the shorter recursive type. */
 type RpcJson = null | boolean | number | string | RpcJsonArray | RpcJsonObject;
-/** A list of it. */
+/** A list of JSON values. */
 interface RpcJsonArray extends ReadonlyArray<RpcJson> {}
-/** An object of it. */
+/** An object of JSON values. */
 interface RpcJsonObject {
   readonly [key: string]: RpcJson;
 }
-/** An output, with its JSON in that form. */
+/** An output, with JSON as `RpcJson`. */
 type Shown<T> = [Json] extends [T] ? RpcJson | Extract<T, undefined> : T extends readonly (infer Item)[] ? readonly Shown<Item>[] : T extends object ? { [Key in keyof T]: Shown<T[Key]>; } : T;
 type StatusDocument = OutputOf$1<'status'>;
-/** A run with what it ends with. */
+/** A run with its output. */
 type Ending<Run, Agent> = Omit<Run, 'output'> & {
   readonly output?: JsonOf<OutputOf<Agent>> | undefined;
 };
 type Standing<Agent> = Omit<StatusDocument, 'run'> & {
   readonly run?: Ending<NonNullable<StatusDocument['run']>, Agent> | undefined;
 };
-/** What a verb takes that only the schemas of an agent know more of than the verb's own. */
+/** Input of a verb, typed by the agent's schemas. */
 interface Takes<Agent> {
   readonly start: Omit<InputOf$1<'start'>, 'input' | 'state'> & {
     readonly input?: InputOf<Agent> | undefined;
     readonly state?: InitialStateOf<Agent> | undefined;
   };
 }
-/** What a verb answers, in the same way. */
+/** Output of a verb, typed by the agent's schemas. */
 interface Gives<Agent> {
   readonly start: Exclude<OutputOf$1<'start'>, StatusDocument> | Standing<Agent>;
   readonly status: Standing<Agent>;
@@ -222,7 +222,7 @@ interface Gives<Agent> {
 type Input<Name extends VerbName, Agent> = Name extends keyof Takes<Agent> ? Takes<Agent>[Name] : InputOf$1<Name>;
 type Output<Name extends VerbName, Agent> = Name extends keyof Gives<Agent> ? Gives<Agent>[Name] : OutputOf$1<Name>;
 type Answer<Name extends VerbName, Agent> = RpcFailure | (RpcSuccess<Shown<Output<Name, Agent>>> & ('out' extends VerbTypes[Name]['bytes'] ? WithBytes : unknown));
-/** A root, in parts: the types of a definition are those of its own agent, and of none below it. */
+/** A root, in parts. The types of a definition apply to its own agent, not to agents below it. */
 type RpcRoot = RpcLevel & {
   readonly sub?: never;
 };
@@ -260,37 +260,37 @@ export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = Worke
 export declare const OffshootRpc: new (ctx: ExecutionContext, env: Cloudflare.Env) => OffshootRpc;
 /** The way from a root to an agent below it. */
 type AgentPath = Parameters<Agent['_cf_acquireFacetKeepAlive']>[0];
-/** What is asked or told of an agent where the SDK has a private member for it. */
+/** The calls from the SDK's private members to an agent. */
 interface SdkEvents {
-  /** Whether there is a sub-agent that another Worker calls by its name. */
+  /** True if the sub-agent that another Worker calls by name exists. */
   has(className: string, name: string): boolean;
-  /** An agent below holds one more keep-alive at this root. */
+  /** An agent below the root has taken another keep-alive at this root. */
   keepAliveTaken(token: string, owner: AgentPath): void;
-  /** A keep-alive was let go. */
+  /** A keep-alive was released. */
   keepAliveReleased(token: string): void;
-  /** The alarm has rung, and the SDK has done what is its own. */
+  /** The alarm has fired, and the SDK has handled its part. */
   alarmed(): void;
-  /** The SDK is about to make its tables. @throws where nothing may be written */
+  /** The SDK is about to create its tables. @throws if nothing may be written */
   starts(): void;
 }
-/** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
+/** The key of an agent's `SdkEvents`. A named method could be called by anyone who reaches the object. */
 declare const SDK_EVENTS: unique symbol;
 type SqlValue = string | number | boolean | null;
-/** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
+/** The SDK's class with its private members overridden; they delegate to `SDK_EVENTS`. */
 declare abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends Agent<Env, State> {
   #private;
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
   constructor(ctx: DurableObjectState, env: Env);
-  /** The constructor makes the SDK's tables here: put off until the SDK starts, before any other part of it does. */
+  /** Creates the SDK's tables. The constructor would create them; this is postponed until the SDK starts. */
   protected _ensureSchema(): void;
-  /** What of the SDK reads its tables without waiting for its start finds them as well. */
+  /** Runs a query, and first creates the SDK's tables if a part of the SDK reads them before it has started. */
   sql<Row = Record<string, SqlValue>>(...query: [strings: TemplateStringsArray, ...values: SqlValue[]]): Row[];
-  /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */
+  /** Calls a sub-agent for another Worker, as the SDK does, but never creates one. */
   _cf_invokeSubAgent(className: string, name: string, method: string, args: unknown[]): Promise<unknown>;
   _cf_acquireFacetKeepAlive(path: AgentPath): Promise<string>;
   _cf_releaseFacetKeepAlive(token: string): Promise<void>;
   _onAlarmHousekeeping(): Promise<void>;
-  /** Whether a request that came to this agent is for one below it. */
+  /** True if a request to this agent is for an agent below it. */
   protected static isForSubAgent(agent: SdkAgent, request: Request): boolean;
 }
 /**
@@ -324,63 +324,69 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   /** Answers sockets, and requests that a Worker with other routes forwards. */
   fetch(request: Request): Promise<Response>;
   /**
-   * The SDK takes these from the platform where a class does not define them; only here it is known when a frame is done.
-   * None is `async`: the SDK would start itself before it.
+   * Handles a frame, and knows when it is done, which the SDK's own handler does not report. These handlers are not
+   * `async`, because the SDK would then start first.
    */
   webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void>;
-  /** Sockets that end because their root goes find no table of it any more. */
+  /** Ignores sockets that close because their root is being removed: its tables no longer exist. */
   webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void>;
   webSocketError(ws: WebSocket, error: unknown): Promise<void>;
   /** Makes sockets read-only for the SDK's state, unless the class overrides this. */
   shouldConnectionBeReadonly(_connection: Connection, _context: ConnectionContext): boolean;
-  /** No request makes a sub-agent: one that the records do not hold is not there. */
+  /** Refuses requests for sub-agents that do not exist: no request creates one. */
   onBeforeSubAgent(request: Request, child: {
     className: string;
     name: string;
   }): Promise<Request | Response | undefined>;
-  /** What knew the agent by its old life asks for the new one. */
+  /** Aborts a sub-agent. Holders of its old stub then request a new one. */
   abortSubAgent(...[cls, name, reason]: Parameters<SdkAgent['abortSubAgent']>): void;
   /** Keeps the object in memory. Below the root, the root holds the keep-alive, and checks that it is needed. */
   keepAlive(): Promise<() => void>;
-  /** How many keep-alives this agent holds at its root. */
+  /** The number of keep-alives that this agent holds at its root. */
   offshootHeld(): number;
-  /** Where it must not be acted on it is set again, and nothing else is written: the platform gives up one that fails (SO8). */
+  /**
+   * Handles the alarm. An alarm that must not be handled now is set again, and nothing else is written, because the
+   * platform abandons alarms that fail (SO8).
+   */
   alarm(): Promise<void>;
-  /** Erases a child's object that stands alone with what lies in it; its memory ends once nobody has asked it for a while. */
+  /** Erases a child's separate object with everything in it. The object is evicted once it gets no more requests. */
   offshootErase(): Promise<void>;
-  /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
+  /**
+   * Prepares the store of a template, with the tables that the SDK creates when it starts. A template gets no other
+   * calls.
+   */
   offshootPrepare(name: string): Promise<void>;
 }
 /**
- * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
- * migration: `export { OffshootDirectory } from 'offshoot/worker';`
+ * A directory: one object for each agent class, named like the class. If new roots are limited, each caller has one,
+ * too. Export it under this name and put it into a migration: `export { OffshootDirectory } from 'offshoot/worker';`
  * @example
  * export { OffshootDirectory };
  */
 export declare class OffshootDirectory extends DurableObject implements DirectoryPort, DirectoryLists, RootClaimsPort {
   #private;
   constructor(ctx: DurableObjectState, env: Cloudflare.Env);
-  /** A report of a root. */
+  /** Stores a report of a root. */
   report(report: RootReport): Promise<void>;
-  /** Wakes roots at work of which nothing was heard: their own alarms may have been given up. */
+  /** Wakes working roots that have stopped reporting, because the platform may have abandoned their alarms. */
   alarm(): Promise<void>;
-  /** A root is deleted. */
+  /** Records that a root is being deleted. */
   recordDeletion(deletion: Deletion): Promise<void>;
-  /** Whether a deletion was asked with that key in the last 24 h. */
+  /** True if a deletion was requested with that key in the last 24 h. */
   wasDeleted(name: string, key: string): Promise<boolean>;
-  /** A caller would begin a root. */
+  /** Claims a new root for a caller. */
   claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer>;
-  /** The root of a claim was created. */
+  /** Records that the root of a claim was created. */
   hold(key: string): Promise<void>;
-  /** It is deleted. */
+  /** Releases the claim of a deleted root. */
   giveBack(key: string): Promise<void>;
   /** The roots, the latest first. */
   roots(query: RootsQuery): Promise<ListedRoot[]>;
-  /** What waits for a person. */
+  /** The pending calls. */
   pending(query: ListedQuery): Promise<ListedAt<ListedCall>[]>;
   /** Runs that failed. */
   errors(query: ListedQuery): Promise<ListedAt<ListedFailure>[]>;
-  /** Sub-agents that stay or live elsewhere. */
+  /** Companions and remote sub-agents. */
   children(query: ListedQuery): Promise<ListedAt<ListedChild>[]>;
   /** The causes of failed runs with these fields since a time, in ms since 1970. */
   causes(since: number, where?: ListedQuery['where']): Promise<CauseCount[]>;

@@ -8,7 +8,7 @@ import * as z$1 from "zod";
 type Json = null | boolean | number | string | readonly Json[] | {
   readonly [key: string]: Json;
 };
-/** What is written as JSON: a property that is undefined is not there once it is written. */
+/** A value that can be written as JSON. Undefined properties are omitted. */
 type JsonLike = null | boolean | number | string | readonly JsonLike[] | {
   readonly [key: string]: JsonLike | undefined;
 };
@@ -137,7 +137,7 @@ type ErrorCode = keyof typeof ERROR_CODES;
 type ShownFailure = {
   readonly code: string;
   readonly category: string;
-  /** A message for a developer or the model: what happened and what to do. */
+  /** A message for a developer or the model, which says what happened and what to do. */
   readonly message: string;
   /** Safe to show to anyone. Absent for a code of another release. */
   readonly title?: string;
@@ -147,7 +147,10 @@ type ShownFailure = {
   /** Further facts for the caller: the decision that was recorded. */
   readonly details?: Json;
 };
-/** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
+/**
+ * A failure as data, which is sent between objects, stored, and shown to the parent's model. Its message has at most 8
+ * KB.
+ */
 type Failure = Omit<ShownFailure, 'title'> & {
   readonly code: ErrorCode;
   readonly category: ErrorCategory;
@@ -155,7 +158,7 @@ type Failure = Omit<ShownFailure, 'title'> & {
 /** Error text longer than this is cut, and says so. Unit: characters. */
 declare const MAX_ERROR_TEXT: number;
 /**
- * A failure on its way through code that throws. The failure inside is what others see; the cause stays here.
+ * A failure that code throws. Others see only the failure inside; the cause is not passed on.
  * @example
  * const refuseTomorrow = (day: string): void => {
  *   if (day === 'tomorrow') throw new OffshootError('invalid_input', 'Only today can be booked.');
@@ -174,17 +177,17 @@ declare class OffshootError extends Error {
 }
 /** Details longer than this are left out, and the message says so. Unit: bytes of their JSON. */
 declare const MAX_ERROR_DETAILS: number;
-/** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
+/** The usage of an agent or a tree. Unknown prices stay unknown: `costUsd` is present only if a price is known. */
 type Usage = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
-  /** Tokens written to a cache of the provider; only where any were. */
+  /** Tokens written to a cache of the provider; absent if there were none. */
   readonly cacheWriteTokens?: number;
   readonly reasoningTokens: number;
   readonly modelCalls: number;
   readonly toolCalls: number;
-  /** Only where a price is known. */
+  /** Absent if no price is known. */
   readonly costUsd?: number;
   /** Model calls without a known price; only if there were any. */
   readonly unpricedCalls?: number;
@@ -194,13 +197,13 @@ declare const NO_USAGE: Usage;
 /** The sum of two usages. A cost, tokens written to a cache, and calls without a price are known when either side knows them. */
 declare function addUsage(a: Usage, b: Usage): Usage;
 /**
- * A schema of a type with a name, which accepts its own output. Declarations name that type, where those of a schema without
- * this write its fields out wherever it is part of another one.
+ * A schema with a named type, which accepts its own output. Declarations then use the name instead of repeating the
+ * fields.
  */
 type SchemaOf$1<Value> = z$1.ZodType<Value, Value>;
 /**
- * How long a field may be. `short` is a name, an id, a number: some hundred characters at most. All others may be long:
- * a text, any JSON, a list of it, a failure; `items` is a list of which each item is short.
+ * The size of a field. `short` is a name, an id or a number: a few hundred characters at most. The others can be long:
+ * a text, any JSON, a list of it, a failure. `items` is a list of short items.
  */
 type FieldSize = 'short' | 'text' | 'json' | 'list' | 'failure' | 'items';
 interface Field<Schema extends z$1.ZodType> {
@@ -377,7 +380,10 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** A call waits for approval. `inputHash`: SHA-256 of the arguments (JSON with sorted keys), in hex; an answer may name it. */
+  /**
+   * A call is waiting for approval. `inputHash`: SHA-256 of the arguments (JSON with sorted keys), in hex; an answer
+   * may name it.
+   */
   readonly tool_approval_request: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     toolName: Field<z$1.ZodString>;
@@ -388,7 +394,7 @@ declare const CHUNKS: {
     };
     inputHash: Field<z$1.ZodString>;
   }>;
-  /** A call waits for a client's result. */
+  /** A call is waiting for a client's result. */
   readonly client_tool_request: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     toolName: Field<z$1.ZodString>;
@@ -398,7 +404,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** A waiting call was answered. `actor`: the caller who answered, as the access check named them. */
+  /** A pending call was answered. `actor`: the caller who answered, as the access check named them. */
   readonly tool_answered: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     kind: Field<z$1.ZodEnum<{
@@ -475,7 +481,7 @@ declare const CHUNKS: {
     };
     usage: Field<SchemaOf$1<Usage>>;
   }>;
-  /** A message was accepted and waits for the next step. */
+  /** A message was accepted, and the next step reads it. */
   readonly message_queued: ChunkRow<{
     messageId: Field<z$1.ZodString>;
     from: Field<z$1.ZodString>;
@@ -615,7 +621,7 @@ declare const CHUNKS: {
   readonly output: ChunkRow<{
     output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
-  /** The run waits for people or sub-agents. */
+  /** The run is waiting for people or sub-agents. */
   readonly suspended: ChunkRow<{
     status: Field<z$1.ZodEnum<{
       suspended_awaiting_children: "suspended_awaiting_children";
@@ -668,7 +674,7 @@ declare const CHUNKS: {
     reason: Field<z$1.ZodString>;
   }>;
 };
-/** What every chunk carries, as the wire has it: also a chunk of a type that a reader does not know. */
+/** The fields of every chunk on the wire, including chunks of types that a reader does not know. */
 declare const chunkBaseSchema: z$1.ZodObject<{
   agentId: z$1.ZodString;
   agentType: z$1.ZodString;
@@ -689,13 +695,13 @@ type ShapeOf<Type extends ChunkType> = {
 type BodyOf<Type extends ChunkType> = Readonly<z$1.output<z$1.ZodObject<ShapeOf<Type>>>>;
 /** The fields of each chunk beyond its base. */
 type ChunkBody = { [Type in ChunkType]: BodyOf<Type>; }[ChunkType];
-/** What every chunk carries. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
+/** The fields of every chunk. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
 type ChunkBase = Readonly<z$1.output<typeof chunkBaseSchema>>;
 /** One event of the stream. */
 type Chunk = ChunkBase & ChunkBody;
-/** A call that keeps a run waiting for a person. */
+/** A pending call of a suspended run. */
 type AwaitedAnswer = BodyOf<'suspended'>['pending'][number];
-/** A sub-agent that a suspended run waits for. */
+/** A sub-agent that a suspended run is waiting for. */
 type AwaitedChild = BodyOf<'suspended'>['children'][number];
 /** A chunk with its place in the tree's log (from 1). */
 interface SequencedChunk {
@@ -704,7 +710,10 @@ interface SequencedChunk {
 }
 /** The wire schema of a chunk, also shown in `/openapi.json`. It is made in a loop, so its type is declared here. */
 declare const chunkSchema: z$1.ZodType<Chunk>;
-/** Whether a value is a chunk: of a known type by its schema, of one that a newer server may send by what all share. */
+/**
+ * True if a value is a chunk. A known type is checked against its schema, an unknown one against the fields that all
+ * chunks share.
+ */
 declare function isWireChunk(value: Json): boolean;
 /** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */
 declare function isQuiet(type: string): boolean;

@@ -41,7 +41,7 @@ interface SubagentRegistryEntry {
   readonly createdAt: number;
   /** Its last progress text (`sessionStatus`) while it works; otherwise its lifecycle. */
   readonly status: string;
-  /** Its state, apart from its own progress text. */
+  /** Its state, independent of its progress text. */
   readonly lifecycle: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
 }
 /** A message for a session. */
@@ -152,7 +152,7 @@ interface ThreadState extends MessageQueue<QueueFilesInput> {
 }
 /**
  * The context of a tool. `State` is the part of the agent's custom state that the tool needs, `Env` the part of the
- * Worker's environment. A tool that names neither works with every agent.
+ * Worker's environment. A tool that specifies neither works with every agent.
  *
  * After a stop or a timeout, `abortSignal` aborts. Once the result is no longer awaited, `updateState`, `emit` and
  * `emitCustom` throw an OffshootError (`stale_epoch`, `interrupted`, `aborted` or `terminated`) and change nothing.
@@ -287,7 +287,7 @@ interface ToolFiles {
   stat(path: string): Promise<ToolFileInfo | undefined>;
   /** The bytes, whole or a part. @throws `payload_too_large` for more than `maxReadBytes` (16 MiB by default) */
   read(path: string, range?: ToolFileRange): Promise<Uint8Array>;
-  /** The same, decoded as UTF-8. Invalid bytes, such as a character that the range cuts, become U+FFFD. */
+  /** The same, decoded as UTF-8. Invalid bytes, such as a character that the range splits, become U+FFFD. */
   readText(path: string, range?: ToolFileRange): Promise<string>;
   /**
    * A stream of a file of any size, in pieces of at most 1 MiB that are read on demand. It stays at the version that
@@ -295,9 +295,9 @@ interface ToolFiles {
    */
   stream(path: string, range?: ToolFileRange): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Writes a file, completely or not at all. A stream may have up to `maxFileBytes`; `size` is the number of bytes that
-   * it must have. `ifVersion` overwrites only that version; null only creates a new file. Use it if others work on the
-   * same files.
+   * Writes a file, completely or not at all. A stream can be up to `maxFileBytes` long; `size` is its exact number of
+   * bytes. `ifVersion` overwrites only that version; null only creates a new file. Use it if others work on the same
+   * files.
    * @throws `file_changed` if the version is not `ifVersion`, `payload_too_large`, `too_many_files`
    */
   write(path: string, content: string | Uint8Array | ReadableStream<Uint8Array>, options?: {
@@ -382,7 +382,9 @@ type InitialStateOf<Definition> = Carried<Definition, 'initialState'>;
 type EnvOf<Definition> = Carried<Definition, 'env'>;
 /** Whether a tool ends the run. */
 type FinishesOf<Definition> = Carried<Definition, 'finishes'>;
-/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
+/**
+ * Whether this Worker has the bindings that an agent needs; unknown until `wrangler types` has generated their types.
+ */
 type Bound<Needed> = [keyof Cloudflare.Env] extends [never] ? unknown : [Cloudflare.Env] extends [Needed] ? unknown : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
 /** The context of a `compact` function. */
 interface CompactContext<State = unknown, Env = unknown> extends Pick<ToolContext<State, Env>, 'abortSignal' | 'agent' | 'env' | 'getState' | 'recordUsage'> {
@@ -665,7 +667,7 @@ interface StandardHookAnswers {
   readonly after_tool_call_success: CallResult;
   readonly after_tool_call_failure: CallResult;
 }
-/** The name of one of them. */
+/** The name of a Standard Agents hook. */
 type StandardHookName = keyof StandardHookPayloads;
 /** A hook of Standard Agents, as `defineHook` returns it. */
 interface HookDefinition {
@@ -673,7 +675,7 @@ interface HookDefinition {
   readonly id: string;
   readonly execute: AuthorsFunction<[payload: StandardHookPayloads[StandardHookName], context: HookContext], unknown>;
 }
-/** What `defineHook` takes. */
+/** Options of `defineHook`. */
 interface HookOptions<Name extends StandardHookName = StandardHookName> {
   /** The point at which it is called. */
   hook: Name;
@@ -746,10 +748,7 @@ interface Limits {
   readonly modelFirstChunkMs: number;
   /** Time between two chunks of the model, in ms. */
   readonly modelStallMs: number;
-  /**
-   * Further attempts of a model call that failed with a retryable error; for rate limits and overload,
-   * `modelPatienceMs` applies.
-   */
+  /** Further attempts of a model call after a retryable error. Rate limits and overload have `modelPatienceMs`. */
   readonly modelRetries: number;
   /** How long a step waits for a rate-limited or overloaded provider, in ms, from the first refusal. */
   readonly modelPatienceMs: number;
@@ -839,7 +838,7 @@ interface ToolSpec {
   readonly inputExamples?: readonly {
     readonly input: JsonObject;
   }[];
-  /** Options for one provider alone, by its name. */
+  /** Options for a single provider, by its name. */
   readonly providerOptions?: ProviderOptions;
 }
 /** A tool that the provider runs itself. Other providers do not have it. */
@@ -882,8 +881,8 @@ interface ModelRequest {
   readonly stallMs: number;
 }
 /**
- * A piece of a reply while it streams. `part` is the block that it continues: the blocks of a reply, its calls among
- * them, count from 0 in the order in which they began. `index` numbers its tool calls alone, also from 0.
+ * A piece of a reply while it streams. `part` is the block that it continues: all blocks of a reply, including calls,
+ * are numbered from 0 in the order in which they began. `index` numbers only the tool calls, also from 0.
  */
 type ModelDelta = {
   readonly type: 'text' | 'thinking';
@@ -988,7 +987,7 @@ interface StepFacts {
   }[];
 }
 /**
- * A call of a step, in the form of the AI SDK. Its input is typed as any JSON, like that of the AI SDK's dynamic tools.
+ * A call of a step, in the AI SDK's form. Its input is typed as any JSON, like the input of the AI SDK's dynamic tools.
  */
 interface StepToolCall {
   type: 'tool-call';
@@ -1041,8 +1040,8 @@ interface StepUsage {
   totalTokens: number;
 }
 /**
- * A closed step with the members of the AI SDK's `StepResult` that a session keeps. Reading one of those that it does not
- * keep (of the type `never` here) throws an OffshootError `invalid_definition` that names it.
+ * A closed step with those members of the AI SDK's `StepResult` that a session keeps. Other members have the type
+ * `never`; reading one throws an OffshootError `invalid_definition` that names it.
  */
 interface ClosedStep {
   /** From 0, as the AI SDK counts. */
@@ -1083,8 +1082,8 @@ interface StopFacts extends StepFacts {
   readonly steps: ClosedStep[];
 }
 /**
- * Returns, or resolves with, whether a run ends with the step that has just been closed: `({ text }) => …`, or
- * `isStepCount(20)` and `hasToolCall('publish')` of the AI SDK. It may be called again after a crash.
+ * Returns, or resolves with, whether a run ends with the step that has just been closed: `({ text }) => …`, or the AI
+ * SDK's `isStepCount(20)` and `hasToolCall('publish')`. It may be called again after a crash.
  * @example
  * const enough: StopCondition = ({ text, steps }) => text.includes('DONE') || steps.length >= 10;
  */
@@ -1164,7 +1163,7 @@ interface Relationship {
   readonly onIdle: IdleRule;
   /** How long a named child is kept; without effect on a child that lives for one call. */
   readonly retention: RetentionRule;
-  /** What the child may spend with everything below it. */
+  /** The budget for the child and its descendants. */
   readonly budget?: Budget;
   /** Time of the child's whole run, in ms; the child's `childTimeoutMs` by default. */
   readonly timeoutMs?: number;
@@ -1357,8 +1356,8 @@ interface Price {
 /** Effect of a start during a run: it is refused, it is queued, or it interrupts that run first. */
 type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
 /**
- * Effect of a person's message while approvals of the agent wait: it is queued behind them, or it denies them, with its
- * text as the reason that the model reads.
+ * Effect of a person's message while approvals of the agent are pending: it is queued behind them, or it denies them,
+ * with its text as the reason that the model reads.
  */
 type PendingMessageRule = 'queue' | 'deny';
 /**
@@ -1372,16 +1371,16 @@ interface RateLimiter {
     readonly success: boolean;
   }>;
 }
-/** A model of the AI SDK (`LanguageModel`), of any supported version. */
+/** An AI SDK model (`LanguageModel`), of any supported version. */
 interface AiModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
   readonly provider: string;
   readonly modelId: string;
   readonly doStream: AuthorsFunction<[options: never], PromiseLike<object>>;
 }
-/** A model of the AI SDK, or a function that receives the Worker's environment and returns one or a promise of it. */
+/** An AI SDK model, or a function that receives the Worker's environment and returns one, or a promise of one. */
 type AiModelSource<Env = unknown> = AiModel | AuthorsFunction<[env: Env], AiModel | PromiseLike<AiModel>>;
-/** A model of an agent: one of the AI SDK, or one that implements Offshoot's own interface. */
+/** A model of an agent: an AI SDK model, or one that implements Offshoot's own interface. */
 type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
 /** One of several models, with the errors that lead to the next one. */
 interface ModelChoice<Env = unknown> {

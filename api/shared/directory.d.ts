@@ -3,36 +3,36 @@ import "./controls.js";
 import { E as SessionStatus } from "./sides.js";
 import { tt as Budget, w as Relationship } from "./definition.js";
 import "zod";
-/** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger (SP7). */
+/** The verbs that stop a run: resumable, failed, or together with its session. A later verb is stronger (SP7). */
 declare const STOP_VERBS: readonly ['interrupt', 'abort', 'terminate'];
 /** One of them. */
 type StopVerb = (typeof STOP_VERBS)[number];
-/** Which task of which child: what everything that is said of a child is fenced by. */
+/** A task of a child. Every message about a child contains it, so that messages about earlier tasks are refused. */
 interface TaskKey {
   /** From 1, over the session of the parent. */
   readonly childId: number;
-  /** From 1, over the life of the child. One that is started anew has the next. */
+  /** From 1, over the life of the child. A restart has the next number. */
   readonly task: number;
 }
-/** A task that a call awaits. `message`: the end of the one that has seen this message is meant (CO4). */
+/** A task that a call awaits. `message`: it awaits the task that has read this message (CO4). */
 interface AwaitedTask extends TaskKey {
   readonly message?: number;
 }
-/** What a call waits for: so many of these tasks must end, whichever call began them. */
+/** The tasks that a call awaits, and how many of them must end. Any call may have begun them. */
 interface Awaits {
-  /** Each once; none where the call waits for nothing. */
+  /** Each task once; empty if the call awaits nothing. */
   readonly tasks: readonly AwaitedTask[];
-  /** All of them, one, or a number between; 0 where there are none. */
+  /** The number of tasks that must end; 0 if there are none. */
   readonly need: number;
-  /** When the call goes on with what has ended by then, in ms since 1970; as late as it takes where it is missing. */
+  /** The time at which the call continues with the tasks that have ended, in ms since 1970. No limit if absent. */
   readonly until?: number;
-  /** What becomes of the others once as many have ended as it needs: they work on where this is missing. */
+  /** The effect on the other tasks once enough have ended; they continue if absent. */
   readonly others?: 'stop';
 }
-/** A call that waits for a person, as the tree's inbox shows it. */
+/** A pending call, as the tree's inbox shows it. */
 interface PendingCall {
   readonly toolCallId: string;
-  /** Where its owner finds it: the id of the step. */
+  /** The id of its step in the agent that owns it. */
   readonly stepId: number;
   readonly kind: 'client-tool' | 'approval';
   readonly toolName: string;
@@ -40,23 +40,23 @@ interface PendingCall {
   /** ms since 1970. */
   readonly requestedAt: number;
   readonly expiresAt?: number;
-  /** Who asks, where that is an agent elsewhere, at or below its owner. */
+  /** The remote agent that asks, at or below the owner; absent if the owner asks. */
   readonly at?: {
     readonly address: string;
     readonly agentType: string;
   };
 }
-/** Times are ms since 1970, as the agent wrote them. */
+/** The progress of a run. Times are in ms since 1970, as the agent wrote them. */
 interface Progress {
   readonly runId: string;
   readonly startedAt: number;
-  /** Missing while the run goes on. */
+  /** Absent until the run ends. */
   readonly endedAt?: number;
-  /** The step that it is at, from 1; 0 before the first. */
+  /** The current step, from 1; 0 before the first. */
   readonly step: number;
-  /** How often the run was taken up after a crash. */
+  /** The number of recoveries of the run after crashes. */
   readonly recoveries: number;
-  /** Why it failed, in at most 500 characters. */
+  /** The error of a failed run; its message has at most 500 characters. */
   readonly error?: {
     readonly code: string;
     readonly message: string;
@@ -75,45 +75,45 @@ interface Tries {
   readonly attempts: number;
   readonly nextAt: number;
 }
-/** How long a child lives: for one call, or beyond its tasks under a name. */
+/** The lifetime of a child: for one call, or beyond its tasks, under a name. */
 type Lifetime = Relationship['lifetime'];
-/** Whether the call that began a task holds it, or the parent hears of its end in a notice. */
+/** The delivery of a task's result: to the call that began it, or as a notice to the parent. */
 type Awaiting = Relationship['await'];
-/** How an agent came to its end, as far as the root knows. */
+/** The end of an agent, as far as the root knows. */
 type End =
 /** Its run ended, at this time in ms since 1970. */
 {
   readonly by: 'itself';
   readonly at: number;
 } |
-/** It was lost, or abandoned with an agent above it or with its call: it has no word any more. */
+/** It was lost, or abandoned together with an ancestor or its call. Its own reports are no longer accepted. */
 {
   readonly by: 'abandoned';
   readonly at: number;
 } |
-/** It was abandoned before it began. Its parent has the last word, with the end of its call; until then it is as it was. */
+/** It was abandoned before it began. The end of its parent's call decides; until then, its state does not change. */
 {
   readonly by: 'withdrawn';
 };
-/** A stop that an agent elsewhere has not acknowledged: it is sent again. Times in ms since 1970. */
+/** A stop that a remote agent has not acknowledged, so it is sent again. Times are in ms since 1970. */
 interface StopOwed {
   readonly verb: StopVerb;
-  /** The local run that it is for. */
+  /** The local run that it stops. */
   readonly runId: string;
   readonly since: number;
   readonly attempts: number;
   readonly nextAt: number;
 }
 /**
- * Whether an agent works, and until when it may. `timeLeft` is what it has left of its `timeoutMs`, in ms, while its clock
- * stands; `deadline` is when its time is up, in ms since 1970.
+ * The work state of an agent. `timeLeft` is the rest of its `timeoutMs` while its clock is paused, in ms. `deadline` is
+ * the end of its time, in ms since 1970.
  */
 type Schedule =
 /** A root before its first run. */
 {
   readonly phase: 'idle';
 } |
-/** It waits for a concurrency slot. `place`: who came to the queue later has a higher one. */
+/** It is waiting for a concurrency slot. `place`: its place in the queue; a later one is higher. */
 {
   readonly phase: 'queued';
   readonly timeLeft: number;
@@ -122,7 +122,7 @@ type Schedule =
   readonly phase: 'working';
   readonly deadline: number;
 } |
-/** Its run waits for a person, and holds no slot. */
+/** Its run is waiting for a person, and holds no slot. */
 {
   readonly phase: 'waiting';
   readonly timeLeft: number;
@@ -131,11 +131,11 @@ type Schedule =
   readonly timeLeft: number;
   readonly end: End;
 };
-/** What agents spent, by type. */
+/** The usage of agents, by type. */
 type UsageByType = {
   readonly [agentType: string]: Usage;
 };
-/** What the record holds of every agent. */
+/** The facts that the root records about every agent. */
 interface AgentFacts {
   readonly id: number;
   readonly sessionId: string;
@@ -144,27 +144,30 @@ interface AgentFacts {
   /** Level in the tree; the root is 1. */
   readonly depth: number;
   readonly schedule: Schedule;
-  /** How it stands, as it is shown. */
+  /** Its status, as it is shown. */
   readonly status: SessionStatus;
   readonly statusText: string;
-  /** How many chunks of it are in the log: its own number of the last one. */
+  /** The number of its chunks in the log, which is its own number of the last one. */
   readonly lastChunk: number;
   /** The sequence of that chunk in the log; 0 before the first. */
   readonly sequence: number;
   /** When it wrote that chunk, in ms since 1970. */
   readonly lastAt?: number;
   readonly usage: Usage;
-  /** How far its newest run has come; missing before its first. */
+  /** The progress of its newest run; absent before its first. */
   readonly progress?: Progress;
-  /** It exists from the beginning of an agent above it, also while it has written no chunk. */
+  /** It was created together with an ancestor, and exists even before its first chunk. */
   readonly along?: true;
-  /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
+  /** The open tasks of its own children, as its last chunks reported them, with the number that it awaits. */
   readonly openTasks?: readonly Awaits[];
-  /** When the next of its scheduled effects, or what it owes elsewhere, is due, in ms since 1970, as it told last; missing where nothing is. */
+  /**
+   * The time of its next scheduled effect or retry to a remote agent, as last reported, in ms since 1970. Absent if
+   * there is none.
+   */
   readonly effectAt?: number;
-  /** It owes something to agents elsewhere that have left the tree. */
+  /** It still has requests for remote agents that have left the tree. */
   readonly owesElsewhere?: true;
-  /** How long it may work, in ms: the run of a root, the task of a child. */
+  /** The time limit of a root's run or a child's task, in ms. */
   readonly timeoutMs: number;
   readonly createdAt: number;
 }
@@ -174,39 +177,39 @@ interface ChildNode extends AgentFacts {
   readonly parentId: number;
   /** The call that gave it its task. */
   readonly callId: string;
-  /** The task that it works on, or worked on last. */
+  /** Its current or last task. */
   readonly task: TaskKey;
-  /** The root's turn in which it was given that task. */
+  /** The root's turn in which that task began. */
   readonly turn: number;
   /** The root's turn in which it was created. */
   readonly createdInTurn: number;
   readonly lifetime: Lifetime;
   readonly await: Awaiting;
   readonly placement: Relationship['placement'];
-  /** Which run of its session is meant, from 1. */
+  /** The number of its run in its session, from 1. */
   readonly runNumber: number;
-  /** What it may spend with everything below it. */
+  /** The budget for it and its descendants. */
   readonly budget?: Budget;
-  /** Its parent waits for a person when it fails. */
+  /** If it fails, its parent waits for a person. */
   readonly onFailure?: 'wait';
-  /** It is kept with the run of its parent; missing where it stays as long as the tree. */
+  /** It is removed after its parent's run; absent if it stays as long as the tree. */
   readonly retention?: 'run';
-  /** That run has ended: it leaves the record when it rests. */
+  /** That run has ended: the agent is removed once it is idle. */
   readonly leaving?: true;
-  /** It has something for its parent that may not have come there, while nobody at work would ask for it. */
+  /** It has something for its parent that may not have arrived, and no working agent would ask for it. */
   readonly undelivered?: true;
-  /** It has waited for a person, or for a child that did: its parent need not ask it how it stands. */
+  /** It has waited for a person, or for a child that did, so its parent need not ask for its status. */
   readonly hasWaited?: true;
-  /** What agents below it spent that have left the record. */
+  /** The usage of removed agents below it. */
   readonly retired?: UsageByType;
-  /** Only of one elsewhere. */
+  /** Only for a remote agent. */
   readonly stopOwed?: StopOwed;
-  /** It is in the record no more; its row stays until its object is erased. */
+  /** It was removed; its row stays until its object is erased. */
   readonly left?: true;
-  /** How often that was tried in vain. */
+  /** The failed attempts to erase it. */
   readonly erasing?: Tries;
 }
-/** The sub-agents below one by how they stand, and the last sequence at or below it. */
+/** The sub-agents below an agent by status, and the last sequence at or below it. */
 interface Below {
   readonly childCounts: {
     readonly running: number;
@@ -223,14 +226,14 @@ interface Below {
  * Decides: how many roots a caller may begin, and how much of a root it may hold.
  * Keeps A65, X34.
  */
-/** How many roots each caller may begin; what is missing is not limited. */
+/** The number of roots that each caller may create; an omitted limit does not apply. */
 interface NewRootLimits {
-  /** Roots of a caller that are there at once; one that is deleted counts no more. */
+  /** The number of roots that a caller may have; deleted roots do not count. */
   readonly perCaller?: number | undefined;
-  /** Roots that a caller begins within any 60 s, those that were deleted since included. */
+  /** The number of roots that a caller may create within any 60 s, including those deleted since. */
   readonly perMinute?: number | undefined;
 }
-/** Whether a root may be begun; if not, why, and after how many ms it may where time alone helps. */
+/** The decision about a new root; a refusal has its reason, and a delay in ms if waiting helps. */
 type ClaimAnswer = {
   readonly ok: true;
 } | {
@@ -238,11 +241,11 @@ type ClaimAnswer = {
   readonly message: string;
   readonly retryAfterMs?: number;
 };
-/** A call that waits for a person, as the directory lists it: its arguments are at its root. */
+/** A pending call, as the directory lists it; the root has its arguments. */
 interface ListedCall extends Omit<PendingCall, 'input' | 'stepId' | 'at'> {
   readonly address: string;
   readonly agentType: string;
-  /** How its arguments begin. */
+  /** The beginning of its arguments. */
   readonly preview: string;
 }
 /** A run that failed. `at` is in ms since 1970. */
@@ -253,10 +256,10 @@ interface ListedFailure {
   readonly at: number;
   readonly code: string;
   readonly message: string;
-  /** The message without what differs from run to run. */
+  /** The message without the parts that differ between runs. */
   readonly pattern: string;
 }
-/** A sub-agent that stays, or lives elsewhere. */
+/** A companion or a remote sub-agent. */
 interface ListedChild {
   readonly sessionId: string;
   readonly address: string;
@@ -265,16 +268,16 @@ interface ListedChild {
   readonly mode: 'ephemeral' | 'persistent';
   readonly placement: ChildNode['placement'];
   readonly status: SessionStatus;
-  /** Which of its tasks it is at, from 1. */
+  /** The number of its current task, from 1. */
   readonly task: number;
   readonly usage: Usage;
   readonly createdAt: number;
   readonly lastActivity: number;
   readonly stopOwed?: StopOwed;
 }
-/** What of a tree is told beside how its root stands. */
+/** The report about a tree, in addition to the status of its root. */
 interface TreeReport {
-  /** When an agent of the tree wrote its latest chunk, in ms since 1970. */
+  /** The time of the latest chunk of any agent of the tree, in ms since 1970. */
   readonly lastActivity: number;
   readonly pendingCount: number;
   /** Of the whole tree. */
@@ -286,28 +289,28 @@ interface TreeReport {
     readonly code: string;
     readonly message: string;
   };
-  /** The ones asked first. */
+  /** The oldest ones. */
   readonly pending: readonly ListedCall[];
   /** The newest ones. */
   readonly failures: readonly ListedFailure[];
-  /** Those that were active last. */
+  /** The most recently active ones. */
   readonly children: readonly ListedChild[];
 }
-/** How a root stands, as it is listed. */
+/** The status of a root, as lists show it. */
 interface ListedRoot {
   readonly name: string;
   readonly sessionId: string;
   readonly createdAt: number;
-  /** When it had its latest event, in ms since 1970. */
+  /** The time of its latest event, in ms since 1970. */
   readonly lastActivity: number;
   readonly status: string;
   readonly displayName?: string;
   readonly tags: readonly string[];
-  /** The display name, else how its first message begins: at most 200 characters. */
+  /** The display name, or else the beginning of its first message: at most 200 characters. */
   readonly title?: string;
-  /** How the message begins that its newest turn was asked with: at most 200 characters. */
+  /** The beginning of the message of its newest turn: at most 200 characters. */
   readonly preview?: string;
-  /** The step that its newest run is at, or has ended with; 0 before the first. */
+  /** The current or last step of its newest run; 0 before the first. */
   readonly steps?: number;
   readonly pendingCount?: number;
   readonly usage?: TreeReport['usage'];
@@ -315,29 +318,29 @@ interface ListedRoot {
   readonly failedCount?: number;
   readonly error?: TreeReport['error'];
 }
-/** The report of a root to the directory of its class: everything that is listed of it, each time. */
+/** The report of a root to the directory of its class. Each report is complete. */
 interface RootReport extends ListedRoot, Pick<TreeReport, 'pending' | 'failures' | 'children'> {}
-/** A root that is deleted, and what its deletion was asked with. */
+/** A root that is being deleted, and the request that deletes it. */
 interface Deletion {
   readonly name: string;
   readonly sessionId: string;
   readonly key?: string;
-  /** The receipts of what was begun at it: none of that is begun again when its request is repeated. */
+  /** The receipts of the work that began at the root, so that repeated requests do not begin it again. */
   readonly begun?: readonly string[];
 }
-/** What the directory of a class does for its roots. All may be called again with the same. */
+/** The directory of a class, as its roots use it. Every call may be repeated. */
 interface DirectoryPort {
   report(report: RootReport): Promise<void>;
   recordDeletion(deletion: Deletion): Promise<void>;
-  /** Whether a root of this name was deleted in the last 24 h with that key, or had begun something with that receipt. */
+  /** True if a root of this name was deleted in the last 24 h with that key, or had begun work with that receipt. */
   wasDeleted(name: string, key: string): Promise<boolean>;
 }
-/** A place in a list over roots: the time that it is ordered by, in ms since 1970, and what tells apart those of one time. */
+/** A place in a list of roots: the time that orders the list, in ms since 1970, and a key for equal times. */
 interface ListPosition {
   readonly at: number;
   readonly key: string;
 }
-/** Which roots are listed: the latest first, by when they began or were active, after a position in that order. */
+/** A query for roots, the latest first by creation or activity, after a position in that order. */
 interface RootsQuery {
   readonly limit: number;
   /** `createdAt` by default. */
@@ -345,10 +348,10 @@ interface RootsQuery {
   readonly after?: ListPosition;
   readonly statuses?: readonly string[];
   readonly tag?: string;
-  /** A text in the name, the title or a tag, in any case of ASCII. */
+  /** A text in the name, the title or a tag; ASCII letters match in either case. */
   readonly q?: string;
 }
-/** Which of them: those that wait for a person oldest first, others the latest first. */
+/** A query for items of a list: pending calls oldest first, others latest first. */
 interface ListedQuery {
   readonly limit: number;
   readonly after?: ListPosition;
@@ -356,18 +359,18 @@ interface ListedQuery {
   readonly where?: {
     readonly [field: string]: string;
   };
-  /** Those at that time or after it, in ms since 1970. */
+  /** Only items at this time or later, in ms since 1970. */
   readonly since?: number;
-  /** A text in its name or address, in any case of ASCII. */
+  /** A text in its name or address; ASCII letters match in either case. */
   readonly q?: string;
-  /** Those that owe a stop alone. */
+  /** Only agents with a stop that has not been acknowledged. */
   readonly owing?: boolean;
 }
-/** One of a list, with its place in that. */
+/** An item of a list, with its place. */
 interface ListedAt<Item> extends ListPosition {
   readonly item: Item;
 }
-/** Failed runs of one agent type that have the same code, and messages that are alike. */
+/** Failed runs of one agent type with the same code and similar messages. */
 interface CauseCount {
   readonly code: string;
   readonly pattern: string;
@@ -385,7 +388,7 @@ interface DirectoryLists {
   /** The causes of failed runs with these fields since a time, the most frequent first. */
   causes(since: number, where?: ListedQuery['where']): Promise<readonly CauseCount[]>;
 }
-/** The claims of one caller. Holding one and giving it back may be repeated. */
+/** The claims of one caller. Holding a claim and giving it back may be repeated. */
 interface RootClaimsPort {
   claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer>;
   hold(key: string): Promise<void>;

@@ -148,9 +148,9 @@ declare function defineRemoteAgent<Output extends z$1.core.$ZodType = z$1.core.$
   env: Env;
 }>;
 /**
- * A tool of the AI SDK, made by its `tool()` or `dynamicTool()`; its name is its key in `tools`. A tool without
- * `execute` is executed by the client. A tool that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is
- * sent to that provider; a tool that a provider only describes is refused.
+ * An AI SDK tool, made by `tool()` or `dynamicTool()`; its name is its key in `tools`. A tool without `execute` is
+ * executed by the client. A tool that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is sent to that
+ * provider; a tool that a provider only describes is refused.
  */
 interface AiTool {
   readonly type?: 'function' | 'dynamic' | 'provider' | 'provider-defined' | undefined;
@@ -198,8 +198,8 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
-   * Lifetime. `tree` (default): as long as its root. `run`: it is deleted when the run that started it ends. An
-   * interrupted run has not ended, because it can be resumed. Each call may override this.
+   * Lifetime. `tree` (default): as long as its root. `run`: until the end of the run that started it. An interrupted
+   * run has not ended, because it can be resumed. Each call may override this.
    */
   retention?: RetentionRule;
   /**
@@ -210,17 +210,17 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
 }
 /** Options that a prompt provides. */
 declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'models', 'settings', 'tools'];
-/** Stands for a schema that is not there: any JSON. */
+/** The type of an omitted schema: any JSON. */
 interface AnyJson extends z$1.core.$ZodType<Json, Json> {}
-/** Stands for an `outputSchema` that is not there. */
+/** The type of an omitted `outputSchema`. */
 interface NoOutputSchema extends z$1.core.$ZodType<unknown, unknown> {
   readonly none: true;
 }
-/** What is not known of a value is checked when it is there. */
+/** A value of unknown type is checked at run time. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
-/** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
+/** A state is stored as JSON and validated after each change, so its schema must accept its own output. */
 type TakenAgain<Schema extends z$1.core.$ZodType> = Fits<JsonOf<z$1.output<Schema>>, z$1.input<Schema>> extends true ? unknown : 'The `stateSchema` must accept its own output: remove the transformation.';
-/** The tools of an agent: a list of Offshoot's tools, or an object by name, which may also have tools of the AI SDK. */
+/** The tools of an agent: a list of Offshoot's tools, or an object by name, which may also have AI SDK tools. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 /** Any one of them. */
 type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];
@@ -228,9 +228,11 @@ type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? To
 type Checked<Tool, State, Wanted> = [Tool] extends [{
   readonly isProviderExecuted: false;
 }] ? 'A model provider only describes this tool, and the agent would have to run it: make one with `tool()`.' : [State] extends [StateOf<Tool>] ? FinishesOf<Tool> extends true ? Fits<OutputOf<Tool>, Wanted> extends true ? Tool : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.' : Tool : 'This tool needs a custom state that the `stateSchema` of the agent does not have.';
-/** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
+/**
+ * The `env` of an agent's functions: all bindings of the Worker. Tools and sub-agents may declare which ones they need.
+ */
 type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
-/** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
+/** The output of a run: by the schema, or else text, or the result of a tool that ends the run. */
 type Ending<OutputSchema extends z$1.core.$ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z$1.output<OutputSchema>>;
 /** One model or several; an agent with both is refused. */
 type OneOrSeveral = {
@@ -249,9 +251,9 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
     readonly state: JsonOf<z$1.output<StateSchema>>;
   }) => string);
   /**
-   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function that receives the Worker's `env` and returns
-   * one. The function may be asynchronous, and is called once for each environment. You cannot pass a model's name. An
-   * agent has either `model` or `models`.
+   * An AI SDK `LanguageModel` (version 5, 6 or 7), or a function that receives the Worker's `env` and returns one. The
+   * function may be asynchronous, and is called once for each environment. You cannot pass a model's name. An agent has
+   * either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
@@ -264,9 +266,8 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
    */
   settings?: ModelSettings;
   /**
-   * Tools for the model; none by default. Pass a list of tools from `defineTool` and `createSubAgentTool`, or an
-   * object with the tools by name. The object may contain tools of the AI SDK: `{ search: tool({ … }), [clock.name]:
-   * clock }`.
+   * Tools for the model; none by default. Pass a list of tools from `defineTool` and `createSubAgentTool`, or an object
+   * with the tools by name. The object may contain AI SDK tools: `{ search: tool({ … }), [clock.name]: clock }`.
    */
   tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z$1.output<StateSchema>>, z$1.input<OutputSchema>>; };
   /** Schema of the `input` of a start, and of a parent's call. The first user message contains the input as JSON. */
@@ -302,8 +303,8 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /**
-   * Effect of a person's message while approvals wait. `queue` (default): the message waits, too. `deny`: it denies
-   * them, and its text is the reason.
+   * Effect of a person's message while approvals are pending. `queue` (default): the message waits, too. `deny`: it
+   * denies them, and its text is the reason.
    */
   onMessageWhilePending?: PendingMessageRule;
   /**
@@ -334,7 +335,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   /**
    * Functions that are called after each step, and perhaps again after a crash. If one returns true, or a promise of
    * true, the run ends with the text of that step. If one throws or takes longer than `hookTimeoutMs`, the run fails.
-   * Conditions of the AI SDK work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
+   * The AI SDK's stop conditions work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
    */
   stopWhen?: StopCondition | readonly StopCondition[];
   /** Title that people see; the name by default. */
@@ -398,7 +399,7 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
   description: string;
   /** Schema of the arguments. It validates them, and `execute` gets the parsed value. */
   inputSchema: InputSchema;
-  /** Schema of the result, also of a client's result. The compiler checks `execute` against it. */
+  /** Schema of the result, including a client's result. The compiler checks `execute` against it. */
   outputSchema?: OutputSchema;
   /** Function that executes a call, or `'client'` if a client executes the call and sends the result. */
   execute: ToolBody<z$1.output<InputSchema>, Output, State, Env> | 'client';
@@ -503,7 +504,7 @@ interface DualAgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$Zod
   limits?: Partial<Limits>;
   /** Effect of a start during a session; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** What a person's message does while approvals wait, as for `defineAgent`. */
+  /** Effect of a person's message while approvals are pending, as for `defineAgent`. */
   onMessageWhilePending?: PendingMessageRule;
   /** Hooks of both sides. A prompt's own hooks replace those of the same name. */
   hooks?: HooksOption;
@@ -564,8 +565,8 @@ interface PromptOptions {
   /** The system prompt, or a function of the custom state, called for each step. */
   prompt: PromptDefinition['prompt'];
   /**
-   * The model, as for `defineAgent`: a `LanguageModel` of the AI SDK, or a function that receives the Worker's `env`
-   * and returns one.
+   * The model, as for `defineAgent`: an AI SDK `LanguageModel`, or a function that receives the Worker's `env` and
+   * returns one.
    */
   model?: PromptDefinition['model'];
   /** Several models in place of one, as for `defineAgent`. */

@@ -128,7 +128,7 @@ interface FollowOptions {
    * `false` omits the deltas of text, thinking and arguments. A view without them has no text of steps. Default true.
    */
   readonly deltas?: boolean;
-  /** Time, for tests. */
+  /** A clock, for tests. */
   readonly clock?: Clock;
 }
 /** A constructor of sockets: that of browsers, of Node 22 and newer, or of packages such as `ws`. */
@@ -157,7 +157,7 @@ interface ClientOptions {
   readonly fetch?: typeof fetch;
   /** Default: the platform's `WebSocket`, which Node has from version 22. Needed only to follow over a socket. */
   readonly WebSocket?: SocketClass;
-  /** Time, for tests. */
+  /** A clock, for tests. */
   readonly clock?: Clock;
 }
 /** Options of a request. */
@@ -228,7 +228,7 @@ declare class Client {
   retry(address: string, body?: Bodies['resume'], options?: ChangeOptions): Promise<Acceptances['resume']>;
   /** Copies a root under another name; or a companion, with a first task for the copy. */
   fork(address: string, body: Bodies['fork'], options?: ChangeOptions): Promise<Acceptances['fork']>;
-  /** Answers a call that waits for a person, at its agent or any agent above it. */
+  /** Answers a pending call, at its agent or any agent above it. */
   answer(address: string, body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;
   /** Removes an agent with everything below it. */
   remove(address: string, options?: ChangeOptions): Promise<void>;
@@ -258,9 +258,9 @@ declare class Client {
   state(address: string, options?: CallOptions): Promise<Document<'state'>>;
   /** The limits of the agent with their current use, and the settings of its model. */
   limits(address: string, options?: CallOptions): Promise<Document<'limits'>>;
-  /** The calls at and below an address that wait for a person. */
+  /** The pending calls at and below an address. */
   pending(address: string, options?: PageOptions): Promise<Page<Document<'pendingItem'>>>;
-  /** The variables that a sub-agent waits for, by the id of the request. */
+  /** The variables that a sub-agent is waiting for, by the id of the request. */
   variables(address: string, requestId: string, options?: CallOptions): Promise<Acceptances['variables']>;
   /** Sets these variables, so that the sub-agent starts. */
   giveVariables(address: string, requestId: string, body: Bodies['giveVariables'], options?: ChangeOptions): Promise<Acceptances['giveVariables']>;
@@ -272,7 +272,7 @@ declare class Client {
   files(address: string, options?: PageOptions & {
     prefix?: string;
   }): Promise<Page<Document<'file'>>>;
-  /** The content of a file as a stream. Read or cancel it. */
+  /** The contents of a file as a stream. Read or cancel it. */
   readFile(address: string, path: string, options?: CallOptions): Promise<Response>;
   /** Writes a file. */
   writeFile(address: string, path: string, content: NonNullable<ApiRequest['bytes']>, { mediaType, signal }?: CallOptions & {
@@ -322,7 +322,7 @@ declare class Client {
     q?: string;
     sort?: 'createdAt' | 'lastActivity';
   }): Promise<Page<Document<'root'>>>;
-  /** The calls under any root that wait for a person, the oldest first; `pending` of a root has the arguments. */
+  /** The pending calls of all roots, the oldest first; `pending` of a root has the arguments. */
   allPending(options?: PageOptions & {
     agent?: string;
     kind?: string;

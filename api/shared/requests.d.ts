@@ -36,7 +36,7 @@ type ChildCounts = {
 /** A stop that a remote agent has not acknowledged. Times in ms since 1970. */
 type UnacknowledgedStop = {
   readonly verb: 'interrupt' | 'abort' | 'terminate';
-  /** The local run that it is for. */
+  /** The local run that it stops. */
   readonly runId: string;
   readonly since: number;
   readonly attempts: number;
@@ -334,7 +334,7 @@ declare const variablesInput: z$1.ZodObject<{
   path: z$1.ZodString;
   env: z$1.ZodRecord<z$1.ZodString, z$1.ZodUnion<readonly [z$1.ZodNullable<z$1.ZodString>, z$1.ZodPipe<z$1.ZodNumber, z$1.ZodTransform<string, number>>, z$1.ZodPipe<z$1.ZodBoolean, z$1.ZodTransform<string, boolean>>]>>;
 }, z$1.core.$strict>;
-/** The variables that a sub-agent waits for, never with values. */
+/** The variables that a sub-agent is waiting for, without their values. */
 declare const variablesAsked: z$1.ZodObject<{
   request_id: z$1.ZodString;
   parent_thread_id: z$1.ZodString;

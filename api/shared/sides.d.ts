@@ -218,6 +218,6 @@ declare function findUnpairedFinishCallId(messages: readonly Message[]): string 
  */
 /** Both, in the order in which they are defined. */
 declare const SIDES: readonly ['side_a', 'side_b'];
-/** Which of the two. */
+/** One of the two sides. */
 type SideName = (typeof SIDES)[number];
 export { isEnded as A, RUN_STATUSES as C, SuspendedStatus as D, SessionStatus as E, isAtRest as O, unpairedCalls as S, SUSPENDED_STATUSES as T, ToolCallPart as _, FINISH_TOOL as a, findUnpairedFinishCallId as b, MESSAGE_ROLES as c, ProviderCallPart as d, ProviderResultPart as f, TextPart as g, SourcePart as h, ContentResult as i, isSuspended as j, isEndChunk as k, Message as l, ReplyFilePart as m, AssistantPart as n, FilePart as o, ReasoningPart as p, CallResult as r, FurtherPart as s, SideName as t, MessageRole as u, UserPart as v, SESSION_STATUSES as w, synthesizeFinishToolResult as x, createSubAgentResultMessage as y };

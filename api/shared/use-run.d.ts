@@ -35,7 +35,7 @@ interface RunStoreOptions {
 }
 /** Options of the hooks about one run. */
 interface RunOptions {
-  /** Default: the one of `OffshootProvider`. */
+  /** Default: the client of `OffshootProvider`. */
   readonly client?: Client;
   /**
    * `socket` uses none of the few HTTP connections that a page has to one host. Default: `socket` if the page has
@@ -76,7 +76,7 @@ interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
   readonly status: string | undefined;
   /** The output of the newest run so far; complete once `status` is `completed`. */
   readonly output: DeepPartial<Carried<Agent>> | undefined;
-  /** The calls at any depth that wait for a person, the oldest first. */
+  /** The pending calls at any depth, the oldest first. */
   readonly pending: readonly PendingView[];
   readonly actions: RunActions<Agent>;
 }

@@ -5,13 +5,13 @@ import { t as SideName, u as MessageRole } from "./sides.js";
  *
  * Keeps A35.
  */
-/** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */
+/** The kinds of pending calls: a tool that runs at the client, or the approval of a tool that runs on the server. */
 declare const PENDING_KINDS: readonly ['client-tool', 'approval'];
-/** Which of the two. */
+/** One of these kinds. */
 type PendingKind = (typeof PENDING_KINDS)[number];
-/** How a person's answer came: the result of a client's tool, or a yes or no. */
+/** The kinds of answers of a person: a client tool's result, or a decision. */
 declare const ANSWER_KINDS: readonly ['client-tool-result', 'approval-response'];
-/** Which of the two. */
+/** One of these kinds. */
 type AnswerKind = (typeof ANSWER_KINDS)[number];
 /** One model call of a run with its reply. Times are in ms since 1970, as the emitter wrote them. */
 type StepView = (StepBase & {
@@ -140,7 +140,7 @@ interface RunView {
   readonly steps: readonly StepView[];
   /** The output that the `output` chunk announced before the end. */
   readonly output?: Json;
-  /** Absent while the run works or waits. */
+  /** Absent until the run ends. */
   readonly end?: RunEnd;
 }
 /** Fields of every call. */
@@ -161,8 +161,8 @@ interface CallAnswer {
   readonly at: number;
 }
 /**
- * A call that waits for a person. If its agent has ended, the call stays in this state until it is settled or the agent
- * resumes, and cannot be answered until then. `pendingOf` returns the calls that can be answered now.
+ * A call that is waiting for a person. If its agent has ended, the call stays in this state until it is settled or the
+ * agent resumes, and cannot be answered until then. `pendingOf` returns the calls that can be answered now.
  */
 interface WaitingCall extends CallBase {
   readonly status: 'waiting';
@@ -203,7 +203,7 @@ type CallView = (CallBase & {
   readonly error?: ShownFailure;
   readonly result?: Json;
 });
-/** The state of a delegation: also `running` while its child waits or is interrupted. */
+/** The state of a delegation; `running` even while its child is waiting or interrupted. */
 type DelegationOutcome = {
   readonly status: 'running';
 } | {
@@ -268,7 +268,7 @@ type MessageView = {
   readonly role: MessageRole;
   /** Its first 8,192 characters. */
   readonly text: string;
-  /** The names of its files, or their media types where they have none: the first 20. */
+  /** The names of its first 20 files, or the media types of those without a name. */
   readonly attachments: readonly string[];
   /** Whether the message is shortened; `GET A/messages` is complete. */
   readonly cut: boolean;

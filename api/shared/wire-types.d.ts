@@ -62,7 +62,7 @@ declare const listedCause: z$1.ZodObject<{
   count: z$1.ZodNumber;
   lastAt: z$1.ZodNumber;
 }, z$1.core.$strip>;
-/** A sub-agent that stays, or lives elsewhere. */
+/** A companion or a remote sub-agent. */
 declare const listedChild: z$1.ZodObject<{
   sessionId: z$1.ZodString;
   agentType: z$1.ZodString;

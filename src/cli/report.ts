@@ -87,7 +87,7 @@ function verdict(status: string, trouble: string | undefined): [string, 'good' |
   const why = trouble === undefined || trouble === '' ? '.' : `: ${trouble}`;
   if (status === 'completed') return ['The run completed without an output.', 'good'];
   if (status === 'failed') return [`The run failed${why}`, 'bad'];
-  if (isSuspended(status)) return [`The run waits for an answer (${status}).`, 'warn'];
+  if (isSuspended(status)) return [`The run is waiting for an answer (${status}).`, 'warn'];
   if (status === 'idle') return ['There is no run at this address yet.', 'warn'];
   return [`The run was ${status}${why}`, 'warn'];
 }

@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
   /** Default: the platform's `WebSocket`, which Node has from version 22. Needed only to follow over a socket. */
   readonly WebSocket?: SocketClass;
-  /** Time, for tests. */
+  /** A clock, for tests. */
   readonly clock?: Clock;
 }
 
@@ -158,7 +158,7 @@ export class Client {
     return this.#post(`${address}/fork`, body, options);
   }
 
-  /** Answers a call that waits for a person, at its agent or any agent above it. */
+  /** Answers a pending call, at its agent or any agent above it. */
   answer(address: string, body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']> {
     return this.#post(`${address}/tool-results`, body, options);
   }
@@ -228,12 +228,12 @@ export class Client {
     return this.#get(`${address}/limits`, options);
   }
 
-  /** The calls at and below an address that wait for a person. */
+  /** The pending calls at and below an address. */
   pending(address: string, options: PageOptions = {}): Promise<Page<Document<'pendingItem'>>> {
     return this.#list(address, 'pending', options);
   }
 
-  /** The variables that a sub-agent waits for, by the id of the request. */
+  /** The variables that a sub-agent is waiting for, by the id of the request. */
   variables(address: string, requestId: string, options?: CallOptions): Promise<Acceptances['variables']> {
     return this.#get(partOf(address, 'variables', requestId), options);
   }
@@ -261,7 +261,7 @@ export class Client {
     return this.#ask(`${address}/files`, options);
   }
 
-  /** The content of a file as a stream. Read or cancel it. */
+  /** The contents of a file as a stream. Read or cancel it. */
   readFile(address: string, path: string, options: CallOptions = {}): Promise<Response> {
     const headers = { accept: '*/*' };
     return openBody(this.#api, partOf(address, 'files', path), { headers, timeoutMs: OPEN_MS, ...options });
@@ -376,7 +376,7 @@ export class Client {
     return this.#ask('/directory/roots', options);
   }
 
-  /** The calls under any root that wait for a person, the oldest first; `pending` of a root has the arguments. */
+  /** The pending calls of all roots, the oldest first; `pending` of a root has the arguments. */
   allPending(
     options: PageOptions & { agent?: string; kind?: string; tool?: string } = {},
   ): Promise<Page<Document<'listedCall'>>> {

@@ -47,7 +47,7 @@ export interface FollowOptions {
    * `false` omits the deltas of text, thinking and arguments. A view without them has no text of steps. Default true.
    */
   readonly deltas?: boolean;
-  /** Time, for tests. */
+  /** A clock, for tests. */
   readonly clock?: Clock;
 }
 

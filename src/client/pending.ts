@@ -5,14 +5,14 @@ import { PENDING_KINDS, type PendingKind } from '../protocol/waiting';
 import { ProtocolError } from './errors';
 import { type Api, requestJson } from './http';
 
-/** A call that waits for a person. Times are in ms since 1970. Its texts are data of a model: clean before showing. */
+/** A pending call. Times are in ms since 1970. Its texts come from a model: sanitize them before you show them. */
 export interface PendingItem {
   readonly toolCallId: string;
   readonly kind: PendingKind;
   readonly toolName: string;
   /** The exact arguments. */
   readonly input: Json;
-  /** Names the arguments; an answer that carries it counts for them alone. */
+  /** The hash of the arguments. An answer with this hash is valid only for these arguments. */
   readonly inputHash?: string;
   /** The agent that called the tool. */
   readonly address: string;

@@ -218,7 +218,7 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/directory/pending': list(
         listing.listedPendingInput,
         listing.listedCall,
-        'The calls that wait for a person under any root, oldest first.',
+        'The pending calls of all roots, oldest first.',
       ),
       '/directory/errors': list(
         listing.listedErrorsInput,

@@ -48,24 +48,24 @@ export interface RpcSuccess<Body> {
 /** The content of a file to write. A stream is read once; its `size` must be in the input. */
 export type RpcBytes = ReadableStream<Uint8Array> | ArrayBuffer | ArrayBufferView;
 
-/** Bytes of a response: read them to the end, or cancel them. */
+/** The bytes of a response. Read them to the end, or cancel them. */
 export interface WithBytes {
   readonly bytes: ReadableStream<Uint8Array>;
 }
 
-/** The size of a buffer is known without being said. */
+/** Input without `size`, for a buffer whose size is known. */
 type Unsized<Input> = Omit<Input, 'size'> & { readonly size?: number | undefined };
 
-/** Any JSON, written with interfaces: the types of a service binding do not end on the shorter form. */
+/** Any JSON, written with interfaces, because service bindings cannot resolve the shorter recursive type. */
 export type RpcJson = null | boolean | number | string | RpcJsonArray | RpcJsonObject;
-/** A list of it. */
+/** A list of JSON values. */
 export interface RpcJsonArray extends ReadonlyArray<RpcJson> {}
-/** An object of it. */
+/** An object of JSON values. */
 export interface RpcJsonObject {
   readonly [key: string]: RpcJson;
 }
 
-/** An output, with its JSON in that form. */
+/** An output, with JSON as `RpcJson`. */
 type Shown<T> = [Json] extends [T]
   ? RpcJson | Extract<T, undefined>
   : T extends readonly (infer Item)[]
@@ -76,13 +76,13 @@ type Shown<T> = [Json] extends [T]
 
 type StatusDocument = VerbOutputOf<'status'>;
 
-/** A run with what it ends with. */
+/** A run with its output. */
 type Ending<Run, Agent> = Omit<Run, 'output'> & { readonly output?: JsonOf<OutputOf<Agent>> | undefined };
 type Standing<Agent> = Omit<StatusDocument, 'run'> & {
   readonly run?: Ending<NonNullable<StatusDocument['run']>, Agent> | undefined;
 };
 
-/** What a verb takes that only the schemas of an agent know more of than the verb's own. */
+/** Input of a verb, typed by the agent's schemas. */
 interface Takes<Agent> {
   readonly start: Omit<VerbInputOf<'start'>, 'input' | 'state'> & {
     readonly input?: InputOf<Agent> | undefined;
@@ -90,7 +90,7 @@ interface Takes<Agent> {
   };
 }
 
-/** What a verb answers, in the same way. */
+/** Output of a verb, typed by the agent's schemas. */
 interface Gives<Agent> {
   readonly start: Exclude<VerbOutputOf<'start'>, StatusDocument> | Standing<Agent>;
   readonly status: Standing<Agent>;
@@ -106,7 +106,7 @@ type Answer<Name extends VerbName, Agent> =
   | RpcFailure
   | (RpcSuccess<Shown<Output<Name, Agent>>> & ('out' extends VerbTypes[Name]['bytes'] ? WithBytes : unknown));
 
-/** A root, in parts: the types of a definition are those of its own agent, and of none below it. */
+/** A root, in parts. The types of a definition apply to its own agent, not to agents below it. */
 export type RpcRoot = RpcLevel & { readonly sub?: never };
 
 /** Any agent, or with the type of a definition, a root of that definition. */

@@ -285,15 +285,15 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   }
 
   /**
-   * The SDK takes these from the platform where a class does not define them; only here it is known when a frame is done.
-   * None is `async`: the SDK would start itself before it.
+   * Handles a frame, and knows when it is done, which the SDK's own handler does not report. These handlers are not
+   * `async`, because the SDK would then start first.
    */
   override webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
     if (this.#refusal) return Promise.resolve(ws.close(SOCKET_CLOSES.slow, this.#refusal.failure.code));
     return this.#started(() => this.#sockets.handle(ws, message, () => this.lifecycle.webSocketMessage(ws, message)));
   }
 
-  /** Sockets that end because their root goes find no table of it any more. */
+  /** Ignores sockets that close because their root is being removed: its tables no longer exist. */
   override webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void> {
     if (this.#leaving || this.#refusal) return Promise.resolve();
     return this.#started(() => this.lifecycle.webSocketClose(ws, code, reason, wasClean));
@@ -314,7 +314,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return true;
   }
 
-  /** No request makes a sub-agent: one that the records do not hold is not there. */
+  /** Refuses requests for sub-agents that do not exist: no request creates one. */
   override async onBeforeSubAgent(
     request: Request,
     child: { className: string; name: string },
@@ -335,7 +335,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return onBeforeSubAgent === AgentObject.prototype.onBeforeSubAgent ? undefined : onBeforeSubAgent.bind(this);
   }
 
-  /** What knew the agent by its old life asks for the new one. */
+  /** Aborts a sub-agent. Holders of its old stub then request a new one. */
   override abortSubAgent(...[cls, name, reason]: Parameters<SdkAgent['abortSubAgent']>): void {
     super.abortSubAgent(cls, name, reason);
     this.#facets.aborted({ className: cls.name, name });
@@ -363,12 +363,15 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     }
   }
 
-  /** How many keep-alives this agent holds at its root. */
+  /** The number of keep-alives that this agent holds at its root. */
   offshootHeld(): number {
     return this.#held;
   }
 
-  /** Where it must not be acted on it is set again, and nothing else is written: the platform gives up one that fails (SO8). */
+  /**
+   * Handles the alarm. An alarm that must not be handled now is set again, and nothing else is written, because the
+   * platform abandons alarms that fail (SO8).
+   */
   override alarm(): Promise<void> {
     if (this.#refusal) return this.ctx.storage.setAlarm(Date.now() + NEWER_FORMAT_AGAIN_MS);
     return this.#alarm.beside(() => this.#schedules.alarms(() => super.alarm()));
@@ -453,7 +456,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#socketsMade;
   }
 
-  /** Erases a child's object that stands alone with what lies in it; its memory ends once nobody has asked it for a while. */
+  /** Erases a child's separate object with everything in it. The object is evicted once it gets no more requests. */
   offshootErase(): Promise<void> {
     this.#erased ??= this.#eraseChild();
     return this.#erased;
@@ -473,7 +476,10 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     this.#departure.endOnceQuiet();
   }
 
-  /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
+  /**
+   * Prepares the store of a template, with the tables that the SDK creates when it starts. A template gets no other
+   * calls.
+   */
   offshootPrepare(name: string): Promise<void> {
     return this.#prepareStore(name);
   }

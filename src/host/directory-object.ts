@@ -35,8 +35,8 @@ const NAME = 'offshoot.class';
 const WAKES = 'offshoot.wakes:';
 
 /**
- * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
- * migration: `export { OffshootDirectory } from 'offshoot/worker';`
+ * A directory: one object for each agent class, named like the class. If new roots are limited, each caller has one,
+ * too. Export it under this name and put it into a migration: `export { OffshootDirectory } from 'offshoot/worker';`
  * @example
  * export { OffshootDirectory };
  */
@@ -50,7 +50,7 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
     this.#store = new DirectoryStore(ctx.storage, Date.now);
   }
 
-  /** A report of a root. */
+  /** Stores a report of a root. */
   async report(report: RootReport): Promise<void> {
     this.#store.report(report);
     if (this.#armed || !isAtWork(report)) return;
@@ -61,7 +61,7 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
     this.#armed = true;
   }
 
-  /** Wakes roots at work of which nothing was heard: their own alarms may have been given up. */
+  /** Wakes working roots that have stopped reporting, because the platform may have abandoned their alarms. */
   override async alarm(): Promise<void> {
     const { storage } = this.ctx;
     const now = Date.now();
@@ -91,27 +91,27 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
     }
   }
 
-  /** A root is deleted. */
+  /** Records that a root is being deleted. */
   async recordDeletion(deletion: Deletion): Promise<void> {
     this.#store.recordDeletion(deletion);
   }
 
-  /** Whether a deletion was asked with that key in the last 24 h. */
+  /** True if a deletion was requested with that key in the last 24 h. */
   async wasDeleted(name: string, key: string): Promise<boolean> {
     return this.#store.wasDeleted(name, key);
   }
 
-  /** A caller would begin a root. */
+  /** Claims a new root for a caller. */
   async claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer> {
     return this.#store.claim(key, limits);
   }
 
-  /** The root of a claim was created. */
+  /** Records that the root of a claim was created. */
   async hold(key: string): Promise<void> {
     this.#store.hold(key);
   }
 
-  /** It is deleted. */
+  /** Releases the claim of a deleted root. */
   async giveBack(key: string): Promise<void> {
     this.#store.giveBack(key);
   }
@@ -121,7 +121,7 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
     return this.#store.roots(query);
   }
 
-  /** What waits for a person. */
+  /** The pending calls. */
   async pending(query: ListedQuery): Promise<ListedAt<ListedCall>[]> {
     return this.#store.pending(query);
   }
@@ -131,7 +131,7 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
     return this.#store.errors(query);
   }
 
-  /** Sub-agents that stay or live elsewhere. */
+  /** Companions and remote sub-agents. */
   async children(query: ListedQuery): Promise<ListedAt<ListedChild>[]> {
     return this.#store.children(query);
   }

@@ -38,21 +38,21 @@ export interface RegisteredIdentity {
   readonly existing: boolean;
 }
 
-/** What is asked or told of an agent where the SDK has a private member for it. */
+/** The calls from the SDK's private members to an agent. */
 export interface SdkEvents {
-  /** Whether there is a sub-agent that another Worker calls by its name. */
+  /** True if the sub-agent that another Worker calls by name exists. */
   has(className: string, name: string): boolean;
-  /** An agent below holds one more keep-alive at this root. */
+  /** An agent below the root has taken another keep-alive at this root. */
   keepAliveTaken(token: string, owner: AgentPath): void;
-  /** A keep-alive was let go. */
+  /** A keep-alive was released. */
   keepAliveReleased(token: string): void;
-  /** The alarm has rung, and the SDK has done what is its own. */
+  /** The alarm has fired, and the SDK has handled its part. */
   alarmed(): void;
-  /** The SDK is about to make its tables. @throws where nothing may be written */
+  /** The SDK is about to create its tables. @throws if nothing may be written */
   starts(): void;
 }
 
-/** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
+/** The key of an agent's `SdkEvents`. A named method could be called by anyone who reaches the object. */
 export const SDK_EVENTS = Symbol('offshoot.sdk-events');
 
 /** The names of this Worker's exports in the order that the SDK needs; null where their own order will do. */
@@ -82,7 +82,7 @@ function orderOf(names: readonly (string | symbol)[]): readonly (string | symbol
 
 type SqlValue = string | number | boolean | null;
 
-/** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
+/** The SDK's class with its private members overridden; they delegate to `SDK_EVENTS`. */
 export abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends Agent<Env, State> {
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
 
@@ -97,12 +97,12 @@ export abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, Stat
     Object.defineProperty(this, 'mcp', { get, enumerable: true, configurable: true });
   }
 
-  /** The constructor makes the SDK's tables here: put off until the SDK starts, before any other part of it does. */
+  /** Creates the SDK's tables. The constructor would create them; this is postponed until the SDK starts. */
   protected override _ensureSchema(): void {
     this.lifecycle.use({ onStart: () => this.#makeTables() });
   }
 
-  /** What of the SDK reads its tables without waiting for its start finds them as well. */
+  /** Runs a query, and first creates the SDK's tables if a part of the SDK reads them before it has started. */
   override sql<Row = Record<string, SqlValue>>(
     ...query: [strings: TemplateStringsArray, ...values: SqlValue[]]
   ): Row[] {
@@ -124,7 +124,7 @@ export abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, Stat
     super._ensureSchema();
   }
 
-  /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */
+  /** Calls a sub-agent for another Worker, as the SDK does, but never creates one. */
   override async _cf_invokeSubAgent(
     className: string,
     name: string,
@@ -151,7 +151,7 @@ export abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, Stat
     this[SDK_EVENTS].alarmed();
   }
 
-  /** Whether a request that came to this agent is for one below it. */
+  /** True if a request to this agent is for an agent below it. */
   protected static isForSubAgent(agent: SdkAgent, request: Request): boolean {
     return agent._cf_requestTargetsSubAgent(request);
   }

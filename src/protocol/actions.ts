@@ -1,12 +1,7 @@
-/**
- * What there is to be done to an agent, as rights to it are told apart.
- *
- * Decides: which rights there are.
- * Keeps X31.
- */
+/** The actions on an agent, each with its own permission. Decides: which rights there are. Keeps X31. */
 
-/** What a grant allows. */
+/** The actions that a grant can allow. */
 export const ACTIONS = ['read', 'write', 'answer', 'stop', 'share', 'admin'] as const;
 
-/** What a caller wants to do. */
+/** The action that a caller wants to take. */
 export type Action = (typeof ACTIONS)[number];

@@ -19,8 +19,8 @@ import { SUSPENDED_STATUSES } from './status';
 import { ANSWER_KINDS, PENDING_KINDS } from './waiting';
 
 /**
- * How long a field may be. `short` is a name, an id, a number: some hundred characters at most. All others may be long:
- * a text, any JSON, a list of it, a failure; `items` is a list of which each item is short.
+ * The size of a field. `short` is a name, an id or a number: a few hundred characters at most. The others can be long:
+ * a text, any JSON, a list of it, a failure. `items` is a list of short items.
  */
 export type FieldSize = 'short' | 'text' | 'json' | 'list' | 'failure' | 'items';
 
@@ -146,11 +146,14 @@ export const CHUNKS = {
   tool_start: loud({ toolCallId: id, toolName: word, arguments: json }),
   /** A tool call has its result. */
   tool_end: loud({ toolCallId: id, result: optional(json), success: flag, error: optional(failed) }),
-  /** A call waits for approval. `inputHash`: SHA-256 of the arguments (JSON with sorted keys), in hex; an answer may name it. */
+  /**
+   * A call is waiting for approval. `inputHash`: SHA-256 of the arguments (JSON with sorted keys), in hex; an answer
+   * may name it.
+   */
   tool_approval_request: loud({ ...request, inputHash: word }),
-  /** A call waits for a client's result. */
+  /** A call is waiting for a client's result. */
   client_tool_request: loud(request),
-  /** A waiting call was answered. `actor`: the caller who answered, as the access check named them. */
+  /** A pending call was answered. `actor`: the caller who answered, as the access check named them. */
   tool_answered: loud({
     toolCallId: id,
     kind: field(z.enum(ANSWER_KINDS), 'short'),
@@ -189,7 +192,7 @@ export const CHUNKS = {
     error: optional(failed),
     usage,
   }),
-  /** A message was accepted and waits for the next step. */
+  /** A message was accepted, and the next step reads it. */
   message_queued: loud({ messageId: word, from: word }),
   /**
    * A step read a message. `text`: its first 8,192 characters. `attachments`: names or media types of its first 20 files,
@@ -253,7 +256,7 @@ export const CHUNKS = {
   hook_failed: loud({ hook: word, hookId: optional(word), toolCallId: optional(id), error: failed, failsRun: flag }),
   /** The run has its output. */
   output: loud({ output: json }),
-  /** The run waits for people or sub-agents. */
+  /** The run is waiting for people or sub-agents. */
   suspended: loud({
     status: field(z.enum(SUSPENDED_STATUSES), 'short'),
     /** The calls that keep the run waiting for a person. */
@@ -292,7 +295,7 @@ const base = {
   timestamp: z.number(),
 };
 
-/** What every chunk carries, as the wire has it: also a chunk of a type that a reader does not know. */
+/** The fields of every chunk on the wire, including chunks of types that a reader does not know. */
 export const chunkBaseSchema = z.object(base);
 
 /** The name of a type of chunk. */
@@ -310,16 +313,16 @@ export type BodyOf<Type extends ChunkType> = Readonly<z.output<z.ZodObject<Shape
 /** The fields of each chunk beyond its base. */
 export type ChunkBody = { [Type in ChunkType]: BodyOf<Type> }[ChunkType];
 
-/** What every chunk carries. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
+/** The fields of every chunk. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
 export type ChunkBase = Readonly<z.output<typeof chunkBaseSchema>>;
 
 /** One event of the stream. */
 export type Chunk = ChunkBase & ChunkBody;
 
-/** A call that keeps a run waiting for a person. */
+/** A pending call of a suspended run. */
 export type AwaitedAnswer = BodyOf<'suspended'>['pending'][number];
 
-/** A sub-agent that a suspended run waits for. */
+/** A sub-agent that a suspended run is waiting for. */
 export type AwaitedChild = BodyOf<'suspended'>['children'][number];
 
 /** A chunk with its place in the tree's log (from 1). */
@@ -346,7 +349,10 @@ function isChunkType(type: string): type is ChunkType {
   return Object.hasOwn(CHUNKS, type);
 }
 
-/** Whether a value is a chunk: of a known type by its schema, of one that a newer server may send by what all share. */
+/**
+ * True if a value is a chunk. A known type is checked against its schema, an unknown one against the fields that all
+ * chunks share.
+ */
 export function isWireChunk(value: Json): boolean {
   const type = isObject(value) ? value.type : undefined;
   if (typeof type !== 'string') return false;

@@ -1,4 +1,4 @@
-/** The documents that go with a root: whatever store an author keeps them in. */
+/** The documents of a root, in any store. */
 
 /** A document, as it is listed. */
 export interface DocumentFacts {

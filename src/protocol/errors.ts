@@ -150,7 +150,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export type ShownFailure = {
   readonly code: string;
   readonly category: string;
-  /** A message for a developer or the model: what happened and what to do. */
+  /** A message for a developer or the model, which says what happened and what to do. */
   readonly message: string;
   /** Safe to show to anyone. Absent for a code of another release. */
   readonly title?: string;
@@ -161,7 +161,10 @@ export type ShownFailure = {
   readonly details?: Json;
 };
 
-/** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
+/**
+ * A failure as data, which is sent between objects, stored, and shown to the parent's model. Its message has at most 8
+ * KB.
+ */
 export type Failure = Omit<ShownFailure, 'title'> & {
   readonly code: ErrorCode;
   readonly category: ErrorCategory;
@@ -194,7 +197,7 @@ export function failure(code: ErrorCode, message?: string, retryable?: boolean, 
 }
 
 /**
- * A failure on its way through code that throws. The failure inside is what others see; the cause stays here.
+ * A failure that code throws. Others see only the failure inside; the cause is not passed on.
  * @example
  * const refuseTomorrow = (day: string): void => {
  *   if (day === 'tomorrow') throw new OffshootError('invalid_input', 'Only today can be booked.');

@@ -10,7 +10,7 @@ import { DATA_LIMITS } from './data-limits';
 /** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What is written as JSON: a property that is undefined is not there once it is written. */
+/** A value that can be written as JSON. Undefined properties are omitted. */
 export type JsonLike =
   | null
   | boolean

@@ -59,7 +59,7 @@ export const listedRoot = z.object({
   lastActivity: time.describe(
     'In ms since 1970. For a working tree it is up to 10 s old, like the usage, steps and counts.',
   ),
-  pendingCount: z.number().int().optional().describe('Calls of the tree that wait for a person.'),
+  pendingCount: z.number().int().optional().describe('The number of pending calls of the tree.'),
   usage: usageSchema.optional().describe('Of the whole tree.'),
   childCounts: childCounts.optional(),
   failedCount: z.number().int().optional().describe('Sub-agents of the tree whose last run failed.'),
@@ -126,7 +126,7 @@ export const listedChildrenInput = pageInput.extend({
   owing: flag.optional().describe('Only those that have not acknowledged a stop.'),
 });
 
-/** A sub-agent that stays, or lives elsewhere. */
+/** A companion or a remote sub-agent. */
 export const listedChild = child
   .pick({
     sessionId: true,

@@ -38,7 +38,9 @@ const source = {
     .min(1)
     .max(1_024)
     .optional()
-    .describe('Instead of `base64`: the current content of a file of the agent; with a start also one of its `files`.'),
+    .describe(
+      'Instead of `base64`: the current content of a file of the agent; in a start, it may also be one of its `files`.',
+    ),
 };
 const EITHER = { message: 'Give either `base64` or `path`.' };
 const isEither = ({ base64, path }: { base64?: string | undefined; path?: string | undefined }): boolean =>
@@ -114,7 +116,7 @@ export const startInput = z
     wait: z
       .union([z.boolean(), z.number().int().min(1).max(WIRE_LIMITS.maxWaitMs)])
       .optional()
-      .describe('true, or the longest time in ms: respond when the run has ended or waits for a person.'),
+      .describe('true, or the longest time in ms: respond when the run has ended or has to wait for a person.'),
     ifRunning: z
       .literal('same')
       .optional()
@@ -174,7 +176,7 @@ export const variablesInput = variablesWanted.extend({
   ),
 });
 
-/** The variables that a sub-agent waits for, never with values. */
+/** The variables that a sub-agent is waiting for, without their values. */
 export const variablesAsked = z.object({
   request_id: z.string(),
   parent_thread_id: z

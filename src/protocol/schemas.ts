@@ -9,8 +9,8 @@ import type { Json } from './json';
 import type { Usage } from './usage';
 
 /**
- * A schema of a type with a name, which accepts its own output. Declarations name that type, where those of a schema without
- * this write its fields out wherever it is part of another one.
+ * A schema with a named type, which accepts its own output. Declarations then use the name instead of repeating the
+ * fields.
  */
 export type SchemaOf<Value> = z.ZodType<Value, Value>;
 

@@ -143,7 +143,7 @@ export const childCounts: SchemaOf<ChildCounts> = z
 /** A stop that a remote agent has not acknowledged. Times in ms since 1970. */
 export type UnacknowledgedStop = {
   readonly verb: 'interrupt' | 'abort' | 'terminate';
-  /** The local run that it is for. */
+  /** The local run that it stops. */
   readonly runId: string;
   readonly since: number;
   readonly attempts: number;
@@ -219,7 +219,7 @@ export const statusDocument = z.object({
   pending: z
     .array(pendingItem)
     .readonly()
-    .describe(`The calls that wait for a person at or below it: the first ${PAGE_LIMITS.size}. \`pending\` lists all.`),
+    .describe(`The pending calls at or below it: the first ${PAGE_LIMITS.size}. \`pending\` lists all.`),
   variableRequests: z
     .array(variableRequest)
     .readonly()
@@ -279,7 +279,7 @@ const treeFacts = z.object({
   endedAt: time.optional().describe('When that run ended or was lost; missing while it continues.'),
   step: z.number().int().describe('The current step of its newest run, from 1; 0 before the first.'),
   recoveries: z.number().int().describe('How often that run was recovered after a crash.'),
-  pendingCount: z.number().int().describe('Its own calls that wait for a person.'),
+  pendingCount: z.number().int().describe('Its pending calls, not counting those of its descendants.'),
   error: z
     .object({ code: z.string(), title: z.string().optional(), message: z.string() })
     .optional()

@@ -7,7 +7,7 @@
 /** Both, in the order in which they are defined. */
 export const SIDES = ['side_a', 'side_b'] as const;
 
-/** Which of the two. */
+/** One of the two sides. */
 export type SideName = (typeof SIDES)[number];
 
 /** The side that speaks to this one. */

@@ -6,17 +6,17 @@
  */
 import { beginningOf } from './content/cut';
 
-/** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
+/** The usage of an agent or a tree. Unknown prices stay unknown: `costUsd` is present only if a price is known. */
 export type Usage = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
-  /** Tokens written to a cache of the provider; only where any were. */
+  /** Tokens written to a cache of the provider; absent if there were none. */
   readonly cacheWriteTokens?: number;
   readonly reasoningTokens: number;
   readonly modelCalls: number;
   readonly toolCalls: number;
-  /** Only where a price is known. */
+  /** Absent if no price is known. */
   readonly costUsd?: number;
   /** Model calls without a known price; only if there were any. */
   readonly unpricedCalls?: number;

@@ -121,7 +121,7 @@ export interface RunView {
   readonly steps: readonly StepView[];
   /** The output that the `output` chunk announced before the end. */
   readonly output?: Json;
-  /** Absent while the run works or waits. */
+  /** Absent until the run ends. */
   readonly end?: RunEnd;
 }
 
@@ -145,8 +145,8 @@ export interface CallAnswer {
 }
 
 /**
- * A call that waits for a person. If its agent has ended, the call stays in this state until it is settled or the agent
- * resumes, and cannot be answered until then. `pendingOf` returns the calls that can be answered now.
+ * A call that is waiting for a person. If its agent has ended, the call stays in this state until it is settled or the
+ * agent resumes, and cannot be answered until then. `pendingOf` returns the calls that can be answered now.
  */
 export interface WaitingCall extends CallBase {
   readonly status: 'waiting';
@@ -190,7 +190,7 @@ export type CallView =
       readonly result?: Json;
     });
 
-/** The state of a delegation: also `running` while its child waits or is interrupted. */
+/** The state of a delegation; `running` even while its child is waiting or interrupted. */
 export type DelegationOutcome =
   | { readonly status: 'running' }
   | { readonly status: 'completed'; readonly endedAt: number; readonly usage: Usage; readonly result: Json }
@@ -252,7 +252,7 @@ export type MessageView =
       readonly role: MessageRole;
       /** Its first 8,192 characters. */
       readonly text: string;
-      /** The names of its files, or their media types where they have none: the first 20. */
+      /** The names of its first 20 files, or the media types of those without a name. */
       readonly attachments: readonly string[];
       /** Whether the message is shortened; `GET A/messages` is complete. */
       readonly cut: boolean;

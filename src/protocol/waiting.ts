@@ -4,14 +4,14 @@
  * Keeps A35.
  */
 
-/** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */
+/** The kinds of pending calls: a tool that runs at the client, or the approval of a tool that runs on the server. */
 export const PENDING_KINDS = ['client-tool', 'approval'] as const;
 
-/** Which of the two. */
+/** One of these kinds. */
 export type PendingKind = (typeof PENDING_KINDS)[number];
 
-/** How a person's answer came: the result of a client's tool, or a yes or no. */
+/** The kinds of answers of a person: a client tool's result, or a decision. */
 export const ANSWER_KINDS = ['client-tool-result', 'approval-response'] as const;
 
-/** Which of the two. */
+/** One of these kinds. */
 export type AnswerKind = (typeof ANSWER_KINDS)[number];

@@ -13,7 +13,7 @@ import { member } from './member';
 import { type LeftRequest, type LostTry, type RequestState, useRequest, type WatchTries } from './use-request';
 import type { RunOptions } from './use-run';
 
-/** A call that waits, with the address of its agent. */
+/** A pending call, with the address of its agent. */
 export interface ApprovalItem extends WaitingItem {
   readonly address: string;
 }
@@ -21,13 +21,13 @@ export interface ApprovalItem extends WaitingItem {
 /** The state of an answer. */
 export type ApprovalState =
   | { readonly status: 'open' }
-  /** `lost`: the last try had no answer; a decision that is made now is sent at once. */
+  /** `lost`: the last attempt got no response; a decision that is made now is sent at once. */
   | { readonly status: 'sending'; readonly decision: Decision; readonly lost: LostTry | undefined }
-  /** `byOther`: somebody else was faster, and that answer counts. */
+  /** `byOther`: somebody else answered first, and that answer counts. */
   | { readonly status: 'answered'; readonly byOther: boolean }
   | FailedApproval;
 
-/** An answer that was refused, or had none. */
+/** An answer that was refused, or got no response. */
 export interface FailedApproval {
   readonly status: 'failed';
   readonly decision: Decision;
@@ -40,7 +40,7 @@ export interface FailedApproval {
 /** Errors of changed arguments, by the path of each field (`to.0.name`). */
 export type FieldErrors = ReadonlyMap<string, string>;
 
-/** A call that waits, and its answers. */
+/** A pending call, and its answers. */
 export interface UsedApproval {
   readonly state: ApprovalState;
   /** True while the buttons should be disabled. */
@@ -75,7 +75,7 @@ interface Asked {
 }
 
 /**
- * Answers a waiting call: an item of `useInbox`, or of the `pending` list of `useRun`. Failures are in `state`.
+ * Answers a pending call: an item of `useInbox`, or of the `pending` list of `useRun`. Failures are in `state`.
  * @example
  * const { approve, deny, isBusy } = useApproval(item);
  * <button disabled={isBusy} onClick={() => approve()}>Approve</button>

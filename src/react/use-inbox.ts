@@ -14,7 +14,7 @@ import { useClient } from './client-context';
 import { member } from './member';
 import { type RunOptions, useRun } from './use-run';
 
-/** A call that waits. */
+/** A pending call. */
 export interface InboxItem {
   readonly toolCallId: string;
   readonly kind: PendingKind;
@@ -32,7 +32,7 @@ export interface InboxItem {
 
 /** An inbox. */
 export interface Inbox<Item = InboxItem> {
-  /** The waiting calls, the oldest first. */
+  /** The pending calls, the oldest first. */
   readonly items: readonly Item[];
   readonly isLoading: boolean;
   readonly error: Error | undefined;
@@ -48,7 +48,7 @@ export interface InboxOfAllOptions extends Pick<RunOptions, 'client'> {
 }
 
 /**
- * The calls at and below an address that wait for a person, live.
+ * The pending calls at and below an address, live.
  * @example
  * const { items } = useInbox('/agents/planner/one');
  * items.map((item) => <Card key={item.toolCallId} item={item} />);
@@ -78,8 +78,8 @@ const LOADING: ListedInbox = { items: [], isLoading: true, error: undefined };
 const isHidden = (): boolean => member(Reflect.get(globalThis, 'document'), 'visibilityState') === 'hidden';
 
 /**
- * The calls under all roots that wait for a person, read again every `intervalMs` while the page is visible. The
- * arguments of one are in `client.pending(item.address)`.
+ * The pending calls of all roots, read again every `intervalMs` while the page is visible. The arguments of one are in
+ * `client.pending(item.address)`.
  * @example
  * const { items } = useInboxOfAll();
  */

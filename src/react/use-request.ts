@@ -8,10 +8,13 @@ import { useCallback, useEffect, useState } from 'react';
 import { Refused } from '../client/errors';
 import { randomHex } from '../client/random';
 
-/** Calls `report` for each try of a request that had no answer, while the request is tried again. Returns the way to stop. */
+/**
+ * Calls `report` for each attempt of a request that got no response, while the request is retried. Returns a function
+ * that stops this.
+ */
 export type WatchTries = (idempotencyKey: string, report: (why: string, isUnsent: boolean) => void) => () => void;
 
-/** The last try of a request, which had no answer. */
+/** The last attempt of a request, which got no response. */
 export interface LostTry {
   readonly why: string;
   /** True if no attempt is known to have left this device. */
@@ -41,7 +44,7 @@ export interface RequestOptions<Asked, Answer> {
 /** The state of a request. */
 export type RequestState<Asked, Answer> =
   | { readonly status: 'rest' }
-  /** `lost`: the last try had no answer, and the next press is sent at once. */
+  /** `lost`: the last attempt got no response, and the next press is sent at once. */
   | { readonly status: 'sending'; readonly asked: Asked; readonly lost: LostTry | undefined }
   | { readonly status: 'done'; readonly asked: Asked; readonly answer: Answer }
   | { readonly status: 'failed'; readonly asked: Asked; readonly error: Error; readonly isUnsent: boolean };

@@ -16,7 +16,7 @@ import { OPENING, type RunSnapshot, type RunStore, type RunStoreOptions, runStor
 
 /** Options of the hooks about one run. */
 export interface RunOptions {
-  /** Default: the one of `OffshootProvider`. */
+  /** Default: the client of `OffshootProvider`. */
   readonly client?: Client;
   /**
    * `socket` uses none of the few HTTP connections that a page has to one host. Default: `socket` if the page has
@@ -63,7 +63,7 @@ export interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
   readonly status: string | undefined;
   /** The output of the newest run so far; complete once `status` is `completed`. */
   readonly output: DeepPartial<Carried<Agent>> | undefined;
-  /** The calls at any depth that wait for a person, the oldest first. */
+  /** The pending calls at any depth, the oldest first. */
   readonly pending: readonly PendingView[];
   readonly actions: RunActions<Agent>;
 }

@@ -26,7 +26,7 @@ export interface UsedTranscript {
 
 /** Options of a transcript. */
 export interface TranscriptOptions extends ViewOptions {
-  /** An agent below the address; default: the one at the address. */
+  /** An agent below the address; default: the agent at the address. */
   readonly agentId?: string;
   /** Text of an item before those of the log, for a page that holds only the end of the log: older messages precede it. */
   readonly edge?: string | undefined;

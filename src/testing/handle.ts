@@ -85,13 +85,13 @@ export type TestResult<Output = Json> =
       readonly error?: never;
     };
 
-/** A call that waits for a person, with its agent. Times are in ms since 1970. */
+/** A pending call, with its agent. Times are in ms since 1970. */
 export interface TestPending extends Omit<PendingCall, 'stepId'> {
   readonly address: string;
   readonly agentType: string;
 }
 
-/** The state of a settled run: it has ended, or waits for a person or a resume. */
+/** The state of a settled run: it has ended, or it is waiting for a person or a resume. */
 export type TestSettled<Output = Json> =
   | TestResult<Output>
   | { readonly status: SuspendedStatus; readonly pending: readonly TestPending[] };
@@ -129,7 +129,7 @@ export interface TestRun<Output = Json, State = Json> {
    */
   result(): Promise<TestResult<Output>>;
   /**
-   * Resolves when the root's latest run has ended, or waits for a person's answer, or for a resume or retry of a
+   * Resolves when the root's latest run has ended, or has to wait for a person's answer, or for a resume or retry of a
    * sub-agent.
    */
   settled(): Promise<TestSettled<Output>>;
@@ -144,7 +144,7 @@ export interface TestRun<Output = Json, State = Json> {
   send(content: string | MessagePart[], address?: string): Promise<void>;
   /** Interrupts a run and all agents below it; resolves once that is committed. `resume` continues it. */
   interrupt(reason?: string, address?: string): Promise<void>;
-  /** Aborts a run: it fails with `aborted`. `retry` tries it again. */
+  /** Aborts a run: it fails with `aborted`. `retry` continues it. */
   abort(reason?: string, address?: string): Promise<void>;
   /** Terminates a session. */
   terminate(reason?: string, address?: string): Promise<void>;
@@ -155,7 +155,7 @@ export interface TestRun<Output = Json, State = Json> {
    * OffshootError `not_retryable`, `already_running`, `owned_by_parent`
    */
   retry(message?: string | MessagePart[], address?: string): Promise<void>;
-  /** The calls at and below an agent that wait for a person, the oldest first. */
+  /** The pending calls at and below an agent, the oldest first. */
   pending(address?: string): TestPending[];
   /**
    * Answers a call anywhere in the tree, checked by the schemas of its tool.

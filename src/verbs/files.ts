@@ -47,7 +47,7 @@ export const readFile = fromAgent({
   method: 'GET',
   path: 'files/{path}',
   action: 'read',
-  summary: 'The content of a file.',
+  summary: 'The contents of a file.',
   status: 200,
   errors: ['range_not_satisfiable'],
   bytes: 'out',

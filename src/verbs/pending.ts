@@ -101,13 +101,13 @@ function page(tree: RootRuntime, waiting: readonly Waiting[], input: PageInput):
   return rest.length > items.length && last ? { items, cursor: `${last.requestedAt}.${last.toolCallId}` } : { items };
 }
 
-/** What waits for a person. */
+/** The pending calls. */
 export const pending = fromTree({
   name: 'pending',
   method: 'GET',
   path: 'pending',
   action: 'read',
-  summary: 'The calls that wait for a person at and below the agent, oldest first.',
+  summary: 'The pending calls at and below the agent, oldest first.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

@@ -244,7 +244,7 @@ export const start = special({
   path: 'start',
   action: 'write',
   summary:
-    'Starts a run; creates the root if it does not exist. With `wait`, the response is sent when the run has ended or waits.',
+    'Starts a run; creates the root if it does not exist. With `wait`, the response is sent when the run has ended or has to wait.',
   status: 202,
   errors: [
     'invalid_input',

@@ -184,8 +184,8 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
 /** Stops softly; `resume` goes on. */
 export const interrupt = stopVerb('interrupt', 'Pauses the run and all agents below it; `resume` continues it.');
 
-/** Stops hard; `retry` tries it again. */
-export const abort = stopVerb('abort', 'Fails the run and stops all agents below it; `retry` tries it again.');
+/** Stops hard; `retry` continues it. */
+export const abort = stopVerb('abort', 'Fails the run and stops all agents below it; `retry` continues it.');
 
 /** Ends the session. */
 export const terminate = stopVerb(

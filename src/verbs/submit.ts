@@ -112,7 +112,7 @@ export const submit = steered({
   method: 'POST',
   path: 'tool-results',
   action: 'answer',
-  summary: 'Answers a call that waits for a person, at its agent or at any agent above it.',
+  summary: 'Answers a pending call, at its agent or at any agent above it.',
   status: 202,
   errors: [
     'kind_mismatch',

@@ -3,7 +3,7 @@
  * names. Elsewhere its tests are skipped, each by its name with the reason; `.ci/run` installs it where it can.
  */
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /** The shell comes first: it draws the same pages, and its own process takes half the time of the other's. */
 const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
@@ -46,6 +46,13 @@ const MAX_WAIT = 180_000;
  */
 export const wrong: string[] = [];
 
+/** The browsers of this process that are open. */
+const open = new Set<BrowserContext>();
+
+/** Their pages, but for the one that keeps the process. */
+export const openPages = (): Page[] =>
+  [...open].flatMap((context) => context.pages()).filter((page) => page.url() !== KEEPER);
+
 /** What a browser says where a policy of a page or of its worker has refused something. */
 const REFUSED = /Content Security Policy|Trusted ?(?:Type|HTML|Script)/u;
 
@@ -64,6 +71,9 @@ function watch(context: BrowserContext, own: ReadonlySet<string>): void {
   });
 }
 
+/** The page that keeps the process. */
+const KEEPER = 'http://localhost/';
+
 /**
  * Keeps the process of the pages of this machine alive when the last of them is closed: what it has compiled once, the
  * next page takes. A page in a process of its own costs a third more.
@@ -71,7 +81,7 @@ function watch(context: BrowserContext, own: ReadonlySet<string>): void {
 async function keepProcess(context: BrowserContext): Promise<void> {
   const page = await context.newPage();
   await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
-  await page.goto('http://localhost/');
+  await page.goto(KEEPER);
 }
 
 /** The program, which the files of a process share: a start takes three times as long as what a file has of its own. */
@@ -93,9 +103,13 @@ export async function startChromium(): Promise<Chromium> {
   await keepProcess(context);
   const own = new Set<string>();
   watch(context, own);
+  open.add(context);
   return {
     context,
     mayAsk: (url) => void own.add(new URL(url).host),
-    close: () => context.close(),
+    close() {
+      open.delete(context);
+      return context.close();
+    },
   };
 }

@@ -372,7 +372,7 @@ describe('the controls', () => {
     await live(page);
     await page.getByText('More', { exact: true }).last().click();
     const meanings = page.locator('.meanings');
-    for (const says of ['Resume continues it.', 'Retry tries it again.', 'Their work stays readable.'])
+    for (const says of ['Resume continues it.', 'Retry continues it.', 'Their work stays readable.'])
       await meanings.getByText(says).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Terminate…' }).click();

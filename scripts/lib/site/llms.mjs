@@ -13,7 +13,7 @@ const ESSENTIAL = [
   ['docs/guides/tools-and-approvals.md'],
   [
     'docs/guides/sub-agents-and-companions.md',
-    ...['Which one', 'A sub-agent', 'A companion', 'The tools of the parent', 'Options', 'Patterns'],
+    ...['Which one to use', 'A sub-agent', 'A companion', 'The tools of the parent', 'Options', 'Patterns'],
   ],
   ['docs/guides/input-output-state.md'],
   ['docs/guides/models.md', 'Which models you can use', 'Settings', 'When a model fails'],

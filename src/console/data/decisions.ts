@@ -5,7 +5,7 @@ import { personOf } from '../../protocol/people';
 import { type Decision, decisionKey, sendDecision } from '../../react/decision';
 import { server } from './session';
 
-/** A call that waits. */
+/** A pending call. */
 export type Item = Document<'pendingItem'>;
 
 /** What was decided about a call, by whom and when. */

@@ -32,7 +32,7 @@ const DOES: Readonly<Record<Verb, string>> = {
   interrupt: 'Pauses the run and its sub-agents. Resume continues it.',
   resume: 'Continues the interrupted run.',
   retry: 'Retries the failed run; committed results are kept.',
-  abort: 'Fails the run and its sub-agents. Retry tries it again.',
+  abort: 'Fails the run and its sub-agents. Retry continues it.',
   terminate: 'Permanently ends the agent and its sub-agents. Their work stays readable.',
   remove: 'Deletes the agent with its conversation, files and sub-agents.',
 };

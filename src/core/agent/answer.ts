@@ -41,10 +41,10 @@ import { withoutNotices } from './task-end';
 
 type AnswerEvent = Extract<AgentEvent, { type: 'answer' }>;
 
-/** A call that waits for a person, as the tree's inbox shows it. */
+/** A pending call, as the tree's inbox shows it. */
 export interface PendingCall {
   readonly toolCallId: string;
-  /** Where its owner finds it: the id of the step. */
+  /** The id of its step in the agent that owns it. */
   readonly stepId: number;
   readonly kind: 'client-tool' | 'approval';
   readonly toolName: string;
@@ -52,7 +52,7 @@ export interface PendingCall {
   /** ms since 1970. */
   readonly requestedAt: number;
   readonly expiresAt?: number;
-  /** Who asks, where that is an agent elsewhere, at or below its owner. */
+  /** The remote agent that asks, at or below the owner; absent if the owner asks. */
   readonly at?: { readonly address: string; readonly agentType: string };
 }
 

@@ -21,11 +21,11 @@ import type { Brought, Mail, NewMessage } from './inbound';
 import type { Placement } from './placement';
 import { isResumable, type StopVerb } from './stop-verb';
 
-/** Which task of which child: what everything that is said of a child is fenced by. */
+/** A task of a child. Every message about a child contains it, so that messages about earlier tasks are refused. */
 export interface TaskKey {
   /** From 1, over the session of the parent. */
   readonly childId: number;
-  /** From 1, over the life of the child. One that is started anew has the next. */
+  /** From 1, over the life of the child. A restart has the next number. */
   readonly task: number;
 }
 

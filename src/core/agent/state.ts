@@ -282,20 +282,20 @@ export interface BegunTask extends TaskKey {
   readonly address: string;
 }
 
-/** A task that a call awaits. `message`: the end of the one that has seen this message is meant (CO4). */
+/** A task that a call awaits. `message`: it awaits the task that has read this message (CO4). */
 export interface AwaitedTask extends TaskKey {
   readonly message?: number;
 }
 
-/** What a call waits for: so many of these tasks must end, whichever call began them. */
+/** The tasks that a call awaits, and how many of them must end. Any call may have begun them. */
 export interface Awaits {
-  /** Each once; none where the call waits for nothing. */
+  /** Each task once; empty if the call awaits nothing. */
   readonly tasks: readonly AwaitedTask[];
-  /** All of them, one, or a number between; 0 where there are none. */
+  /** The number of tasks that must end; 0 if there are none. */
   readonly need: number;
-  /** When the call goes on with what has ended by then, in ms since 1970; as late as it takes where it is missing. */
+  /** The time at which the call continues with the tasks that have ended, in ms since 1970. No limit if absent. */
   readonly until?: number;
-  /** What becomes of the others once as many have ended as it needs: they work on where this is missing. */
+  /** The effect on the other tasks once enough have ended; they continue if absent. */
   readonly others?: 'stop';
 }
 

@@ -6,7 +6,7 @@
  */
 import { type ErrorCode, type Failure, failure } from '../../protocol/errors';
 
-/** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger (SP7). */
+/** The verbs that stop a run: resumable, failed, or together with its session. A later verb is stronger (SP7). */
 export const STOP_VERBS = ['interrupt', 'abort', 'terminate'] as const;
 
 /** One of them. */

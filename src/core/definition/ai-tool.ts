@@ -18,9 +18,9 @@ import type { ToolContext } from './tool-context';
 import type { AuthorsFunction } from './types';
 
 /**
- * A tool of the AI SDK, made by its `tool()` or `dynamicTool()`; its name is its key in `tools`. A tool without
- * `execute` is executed by the client. A tool that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is
- * sent to that provider; a tool that a provider only describes is refused.
+ * An AI SDK tool, made by `tool()` or `dynamicTool()`; its name is its key in `tools`. A tool without `execute` is
+ * executed by the client. A tool that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is sent to that
+ * provider; a tool that a provider only describes is refused.
  */
 export interface AiTool {
   readonly type?: 'function' | 'dynamic' | 'provider' | 'provider-defined' | undefined;

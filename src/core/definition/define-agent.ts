@@ -203,24 +203,24 @@ function workspaceOf(agent: string, given: unknown): { workspace?: WorkspaceOpti
   return { workspace: Object.freeze({ ...given }) };
 }
 
-/** Stands for a schema that is not there: any JSON. */
+/** The type of an omitted schema: any JSON. */
 export interface AnyJson extends z.core.$ZodType<Json, Json> {}
 
-/** Stands for an `outputSchema` that is not there. */
+/** The type of an omitted `outputSchema`. */
 interface NoOutputSchema extends z.core.$ZodType<unknown, unknown> {
   readonly none: true;
 }
 
-/** What is not known of a value is checked when it is there. */
+/** A value of unknown type is checked at run time. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 
-/** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
+/** A state is stored as JSON and validated after each change, so its schema must accept its own output. */
 type TakenAgain<Schema extends z.core.$ZodType> =
   Fits<JsonOf<z.output<Schema>>, z.input<Schema>> extends true
     ? unknown
     : 'The `stateSchema` must accept its own output: remove the transformation.';
 
-/** The tools of an agent: a list of Offshoot's tools, or an object by name, which may also have tools of the AI SDK. */
+/** The tools of an agent: a list of Offshoot's tools, or an object by name, which may also have AI SDK tools. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 
 /** Any one of them. */
@@ -237,13 +237,15 @@ type Checked<Tool, State, Wanted> = [Tool] extends [{ readonly isProviderExecute
       : Tool
     : 'This tool needs a custom state that the `stateSchema` of the agent does not have.';
 
-/** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
+/**
+ * The `env` of an agent's functions: all bindings of the Worker. Tools and sub-agents may declare which ones they need.
+ */
 type EnvOfAll<Tool> = [Tool] extends [never]
   ? Cloudflare.Env
   : Cloudflare.Env &
       ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends (env: infer Env) => void ? Env : unknown);
 
-/** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
+/** The output of a run: by the schema, or else text, or the result of a tool that ends the run. */
 type Ending<OutputSchema extends z.core.$ZodType, Tool> = OutputSchema extends NoOutputSchema
   ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never)
   : JsonOf<z.output<OutputSchema>>;
@@ -265,9 +267,9 @@ export interface AgentOptions<
   /** System prompt, or a function such as `({ state }) => …`, which gets the custom state and is called for each step. */
   systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
   /**
-   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function that receives the Worker's `env` and returns
-   * one. The function may be asynchronous, and is called once for each environment. You cannot pass a model's name. An
-   * agent has either `model` or `models`.
+   * An AI SDK `LanguageModel` (version 5, 6 or 7), or a function that receives the Worker's `env` and returns one. The
+   * function may be asynchronous, and is called once for each environment. You cannot pass a model's name. An agent has
+   * either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
@@ -280,9 +282,8 @@ export interface AgentOptions<
    */
   settings?: ModelSettings;
   /**
-   * Tools for the model; none by default. Pass a list of tools from `defineTool` and `createSubAgentTool`, or an
-   * object with the tools by name. The object may contain tools of the AI SDK: `{ search: tool({ … }), [clock.name]:
-   * clock }`.
+   * Tools for the model; none by default. Pass a list of tools from `defineTool` and `createSubAgentTool`, or an object
+   * with the tools by name. The object may contain AI SDK tools: `{ search: tool({ … }), [clock.name]: clock }`.
    */
   tools?: Tools & {
     readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>;
@@ -320,8 +321,8 @@ export interface AgentOptions<
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /**
-   * Effect of a person's message while approvals wait. `queue` (default): the message waits, too. `deny`: it denies
-   * them, and its text is the reason.
+   * Effect of a person's message while approvals are pending. `queue` (default): the message waits, too. `deny`: it
+   * denies them, and its text is the reason.
    */
   onMessageWhilePending?: PendingMessageRule;
   /**
@@ -359,7 +360,7 @@ export interface AgentOptions<
   /**
    * Functions that are called after each step, and perhaps again after a crash. If one returns true, or a promise of
    * true, the run ends with the text of that step. If one throws or takes longer than `hookTimeoutMs`, the run fails.
-   * Conditions of the AI SDK work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
+   * The AI SDK's stop conditions work unchanged: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
    */
   stopWhen?: StopCondition | readonly StopCondition[];
   /** Title that people see; the name by default. */
@@ -388,7 +389,7 @@ export interface PromptAgentOptions<
   prompt: PromptDefinition;
 }
 
-/** The same, whatever its types. */
+/** The same, of any type. */
 export type AnyAgentOptions = Pick<AgentDefinition, 'name'> &
   Partial<
     Omit<

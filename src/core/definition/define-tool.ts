@@ -152,7 +152,7 @@ export interface ToolOptions<
   description: string;
   /** Schema of the arguments. It validates them, and `execute` gets the parsed value. */
   inputSchema: InputSchema;
-  /** Schema of the result, also of a client's result. The compiler checks `execute` against it. */
+  /** Schema of the result, including a client's result. The compiler checks `execute` against it. */
   outputSchema?: OutputSchema;
   /** Function that executes a call, or `'client'` if a client executes the call and sends the result. */
   execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';

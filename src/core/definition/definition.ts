@@ -90,7 +90,7 @@ export interface Relationship {
   readonly onIdle: IdleRule;
   /** How long a named child is kept; without effect on a child that lives for one call. */
   readonly retention: RetentionRule;
-  /** What the child may spend with everything below it. */
+  /** The budget for the child and its descendants. */
   readonly budget?: Budget;
   /** Time of the child's whole run, in ms; the child's `childTimeoutMs` by default. */
   readonly timeoutMs?: number;
@@ -302,8 +302,8 @@ export interface Price {
 export type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
 
 /**
- * Effect of a person's message while approvals of the agent wait: it is queued behind them, or it denies them, with its
- * text as the reason that the model reads.
+ * Effect of a person's message while approvals of the agent are pending: it is queued behind them, or it denies them,
+ * with its text as the reason that the model reads.
  */
 export type PendingMessageRule = 'queue' | 'deny';
 
@@ -315,7 +315,7 @@ export interface RateLimiter {
   limit(request: { key: string }): PromiseLike<{ readonly success: boolean }>;
 }
 
-/** A model of the AI SDK (`LanguageModel`), of any supported version. */
+/** An AI SDK model (`LanguageModel`), of any supported version. */
 export interface AiModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
   readonly provider: string;
@@ -323,10 +323,10 @@ export interface AiModel {
   readonly doStream: AuthorsFunction<[options: never], PromiseLike<object>>;
 }
 
-/** A model of the AI SDK, or a function that receives the Worker's environment and returns one or a promise of it. */
+/** An AI SDK model, or a function that receives the Worker's environment and returns one, or a promise of one. */
 export type AiModelSource<Env = unknown> = AiModel | AuthorsFunction<[env: Env], AiModel | PromiseLike<AiModel>>;
 
-/** A model of an agent: one of the AI SDK, or one that implements Offshoot's own interface. */
+/** A model of an agent: an AI SDK model, or one that implements Offshoot's own interface. */
 export type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
 
 /** One of several models, with the errors that lead to the next one. */

@@ -79,7 +79,7 @@ export interface DualAgentOptions<
   limits?: Partial<Limits>;
   /** Effect of a start during a session; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** What a person's message does while approvals wait, as for `defineAgent`. */
+  /** Effect of a person's message while approvals are pending, as for `defineAgent`. */
   onMessageWhilePending?: PendingMessageRule;
   /** Hooks of both sides. A prompt's own hooks replace those of the same name. */
   hooks?: HooksOption;
@@ -144,7 +144,7 @@ const BINDING_OPTIONS = ['name', 'messageProperty', 'attachmentsProperty'];
 /** The longest label of a side, in characters. */
 const MAX_LABEL = 64;
 
-/** The same, whatever its types. */
+/** The same, of any type. */
 type AnyDualOptions = Omit<AnyAgentOptions, 'prompt'> &
   Pick<DualAgentOptions, 'sideA' | 'sideB'> & { readonly maxSessionTurns?: number };
 

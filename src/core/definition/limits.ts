@@ -37,10 +37,7 @@ export interface Limits {
   readonly modelFirstChunkMs: number;
   /** Time between two chunks of the model, in ms. */
   readonly modelStallMs: number;
-  /**
-   * Further attempts of a model call that failed with a retryable error; for rate limits and overload,
-   * `modelPatienceMs` applies.
-   */
+  /** Further attempts of a model call after a retryable error. Rate limits and overload have `modelPatienceMs`. */
   readonly modelRetries: number;
   /** How long a step waits for a rate-limited or overloaded provider, in ms, from the first refusal. */
   readonly modelPatienceMs: number;

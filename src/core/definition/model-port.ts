@@ -19,7 +19,7 @@ export interface ToolSpec {
   readonly strict?: boolean;
   /** Example arguments. */
   readonly inputExamples?: readonly { readonly input: JsonObject }[];
-  /** Options for one provider alone, by its name. */
+  /** Options for a single provider, by its name. */
   readonly providerOptions?: ProviderOptions;
 }
 
@@ -65,8 +65,8 @@ export interface ModelRequest {
 }
 
 /**
- * A piece of a reply while it streams. `part` is the block that it continues: the blocks of a reply, its calls among
- * them, count from 0 in the order in which they began. `index` numbers its tool calls alone, also from 0.
+ * A piece of a reply while it streams. `part` is the block that it continues: all blocks of a reply, including calls,
+ * are numbered from 0 in the order in which they began. `index` numbers only the tool calls, also from 0.
  */
 export type ModelDelta =
   | { readonly type: 'text' | 'thinking'; readonly part: number; readonly delta: string }

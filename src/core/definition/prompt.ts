@@ -28,8 +28,8 @@ export interface PromptOptions {
   /** The system prompt, or a function of the custom state, called for each step. */
   prompt: PromptDefinition['prompt'];
   /**
-   * The model, as for `defineAgent`: a `LanguageModel` of the AI SDK, or a function that receives the Worker's `env`
-   * and returns one.
+   * The model, as for `defineAgent`: an AI SDK `LanguageModel`, or a function that receives the Worker's `env` and
+   * returns one.
    */
   model?: PromptDefinition['model'];
   /** Several models in place of one, as for `defineAgent`. */

@@ -94,7 +94,7 @@ export type RemoteEvent =
 
 /** Limits of one remote child in its parent's tree. Whole numbers from 1 on. */
 export interface RemoteBounds {
-  /** Calls of one task that wait for a person at once, including those of agents below it. 256 by default. */
+  /** Pending calls of one task at once, including those of agents below it. 256 by default. */
   readonly maxOpenCalls: number;
   /** One reply of an agent: its text, thinking and arguments together, in characters. 4,000,000 by default. */
   readonly maxReplyCharacters: number;

@@ -84,10 +84,10 @@ export interface StandardHookAnswers {
   readonly after_tool_call_failure: CallResult;
 }
 
-/** The name of one of them. */
+/** The name of a Standard Agents hook. */
 export type StandardHookName = keyof StandardHookPayloads;
 
-/** Every one of them. */
+/** The names of all Standard Agents hooks. */
 export const STANDARD_HOOK_NAMES: readonly StandardHookName[] = [
   'after_thread_created',
   'after_subagent_created',
@@ -111,7 +111,7 @@ export interface HookDefinition {
   readonly execute: AuthorsFunction<[payload: StandardHookPayloads[StandardHookName], context: HookContext], unknown>;
 }
 
-/** What `defineHook` takes. */
+/** Options of `defineHook`. */
 export interface HookOptions<Name extends StandardHookName = StandardHookName> {
   /** The point at which it is called. */
   hook: Name;

@@ -16,7 +16,7 @@ export interface StepFacts {
 }
 
 /**
- * A call of a step, in the form of the AI SDK. Its input is typed as any JSON, like that of the AI SDK's dynamic tools.
+ * A call of a step, in the AI SDK's form. Its input is typed as any JSON, like the input of the AI SDK's dynamic tools.
  */
 export interface StepToolCall {
   type: 'tool-call';
@@ -65,8 +65,8 @@ export interface StepUsage {
 }
 
 /**
- * A closed step with the members of the AI SDK's `StepResult` that a session keeps. Reading one of those that it does not
- * keep (of the type `never` here) throws an OffshootError `invalid_definition` that names it.
+ * A closed step with those members of the AI SDK's `StepResult` that a session keeps. Other members have the type
+ * `never`; reading one throws an OffshootError `invalid_definition` that names it.
  */
 export interface ClosedStep {
   /** From 0, as the AI SDK counts. */
@@ -106,8 +106,8 @@ export interface StopFacts extends StepFacts {
 }
 
 /**
- * Returns, or resolves with, whether a run ends with the step that has just been closed: `({ text }) => …`, or
- * `isStepCount(20)` and `hasToolCall('publish')` of the AI SDK. It may be called again after a crash.
+ * Returns, or resolves with, whether a run ends with the step that has just been closed: `({ text }) => …`, or the AI
+ * SDK's `isStepCount(20)` and `hasToolCall('publish')`. It may be called again after a crash.
  * @example
  * const enough: StopCondition = ({ text, steps }) => text.includes('DONE') || steps.length >= 10;
  */

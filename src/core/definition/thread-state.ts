@@ -21,7 +21,7 @@ export interface SubagentRegistryEntry {
   readonly createdAt: number;
   /** Its last progress text (`sessionStatus`) while it works; otherwise its lifecycle. */
   readonly status: string;
-  /** Its state, apart from its own progress text. */
+  /** Its state, independent of its progress text. */
   readonly lifecycle: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
 }
 

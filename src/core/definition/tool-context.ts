@@ -8,7 +8,7 @@ import type { ThreadState } from './thread-state';
 
 /**
  * The context of a tool. `State` is the part of the agent's custom state that the tool needs, `Env` the part of the
- * Worker's environment. A tool that names neither works with every agent.
+ * Worker's environment. A tool that specifies neither works with every agent.
  *
  * After a stop or a timeout, `abortSignal` aborts. Once the result is no longer awaited, `updateState`, `emit` and
  * `emitCustom` throw an OffshootError (`stale_epoch`, `interrupted`, `aborted` or `terminated`) and change nothing.
@@ -160,7 +160,7 @@ export interface ToolFiles {
   stat(path: string): Promise<ToolFileInfo | undefined>;
   /** The bytes, whole or a part. @throws `payload_too_large` for more than `maxReadBytes` (16 MiB by default) */
   read(path: string, range?: ToolFileRange): Promise<Uint8Array>;
-  /** The same, decoded as UTF-8. Invalid bytes, such as a character that the range cuts, become U+FFFD. */
+  /** The same, decoded as UTF-8. Invalid bytes, such as a character that the range splits, become U+FFFD. */
   readText(path: string, range?: ToolFileRange): Promise<string>;
   /**
    * A stream of a file of any size, in pieces of at most 1 MiB that are read on demand. It stays at the version that
@@ -168,9 +168,9 @@ export interface ToolFiles {
    */
   stream(path: string, range?: ToolFileRange): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Writes a file, completely or not at all. A stream may have up to `maxFileBytes`; `size` is the number of bytes that
-   * it must have. `ifVersion` overwrites only that version; null only creates a new file. Use it if others work on the
-   * same files.
+   * Writes a file, completely or not at all. A stream can be up to `maxFileBytes` long; `size` is its exact number of
+   * bytes. `ifVersion` overwrites only that version; null only creates a new file. Use it if others work on the same
+   * files.
    * @throws `file_changed` if the version is not `ifVersion`, `payload_too_large`, `too_many_files`
    */
   write(

@@ -104,7 +104,9 @@ export type EnvOf<Definition> = Carried<Definition, 'env'>;
 /** Whether a tool ends the run. */
 export type FinishesOf<Definition> = Carried<Definition, 'finishes'>;
 
-/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
+/**
+ * Whether this Worker has the bindings that an agent needs; unknown until `wrangler types` has generated their types.
+ */
 export type Bound<Needed> = [keyof Cloudflare.Env] extends [never]
   ? unknown
   : [Cloudflare.Env] extends [Needed]

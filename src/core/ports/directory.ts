@@ -6,21 +6,21 @@
 import type { ListedCall, ListedChild, ListedFailure, TreeReport } from '../tree/directory-report';
 import type { ClaimAnswer, NewRootLimits } from '../tree/root-claims';
 
-/** How a root stands, as it is listed. */
+/** The status of a root, as lists show it. */
 export interface ListedRoot {
   readonly name: string;
   readonly sessionId: string;
   readonly createdAt: number;
-  /** When it had its latest event, in ms since 1970. */
+  /** The time of its latest event, in ms since 1970. */
   readonly lastActivity: number;
   readonly status: string;
   readonly displayName?: string;
   readonly tags: readonly string[];
-  /** The display name, else how its first message begins: at most 200 characters. */
+  /** The display name, or else the beginning of its first message: at most 200 characters. */
   readonly title?: string;
-  /** How the message begins that its newest turn was asked with: at most 200 characters. */
+  /** The beginning of the message of its newest turn: at most 200 characters. */
   readonly preview?: string;
-  /** The step that its newest run is at, or has ended with; 0 before the first. */
+  /** The current or last step of its newest run; 0 before the first. */
   readonly steps?: number;
   readonly pendingCount?: number;
   readonly usage?: TreeReport['usage'];
@@ -29,33 +29,33 @@ export interface ListedRoot {
   readonly error?: TreeReport['error'];
 }
 
-/** The report of a root to the directory of its class: everything that is listed of it, each time. */
+/** The report of a root to the directory of its class. Each report is complete. */
 export interface RootReport extends ListedRoot, Pick<TreeReport, 'pending' | 'failures' | 'children'> {}
 
-/** A root that is deleted, and what its deletion was asked with. */
+/** A root that is being deleted, and the request that deletes it. */
 export interface Deletion {
   readonly name: string;
   readonly sessionId: string;
   readonly key?: string;
-  /** The receipts of what was begun at it: none of that is begun again when its request is repeated. */
+  /** The receipts of the work that began at the root, so that repeated requests do not begin it again. */
   readonly begun?: readonly string[];
 }
 
-/** What the directory of a class does for its roots. All may be called again with the same. */
+/** The directory of a class, as its roots use it. Every call may be repeated. */
 export interface DirectoryPort {
   report(report: RootReport): Promise<void>;
   recordDeletion(deletion: Deletion): Promise<void>;
-  /** Whether a root of this name was deleted in the last 24 h with that key, or had begun something with that receipt. */
+  /** True if a root of this name was deleted in the last 24 h with that key, or had begun work with that receipt. */
   wasDeleted(name: string, key: string): Promise<boolean>;
 }
 
-/** A place in a list over roots: the time that it is ordered by, in ms since 1970, and what tells apart those of one time. */
+/** A place in a list of roots: the time that orders the list, in ms since 1970, and a key for equal times. */
 export interface ListPosition {
   readonly at: number;
   readonly key: string;
 }
 
-/** Which roots are listed: the latest first, by when they began or were active, after a position in that order. */
+/** A query for roots, the latest first by creation or activity, after a position in that order. */
 export interface RootsQuery {
   readonly limit: number;
   /** `createdAt` by default. */
@@ -63,30 +63,30 @@ export interface RootsQuery {
   readonly after?: ListPosition;
   readonly statuses?: readonly string[];
   readonly tag?: string;
-  /** A text in the name, the title or a tag, in any case of ASCII. */
+  /** A text in the name, the title or a tag; ASCII letters match in either case. */
   readonly q?: string;
 }
 
-/** Which of them: those that wait for a person oldest first, others the latest first. */
+/** A query for items of a list: pending calls oldest first, others latest first. */
 export interface ListedQuery {
   readonly limit: number;
   readonly after?: ListPosition;
   /** Fields that have these values. */
   readonly where?: { readonly [field: string]: string };
-  /** Those at that time or after it, in ms since 1970. */
+  /** Only items at this time or later, in ms since 1970. */
   readonly since?: number;
-  /** A text in its name or address, in any case of ASCII. */
+  /** A text in its name or address; ASCII letters match in either case. */
   readonly q?: string;
-  /** Those that owe a stop alone. */
+  /** Only agents with a stop that has not been acknowledged. */
   readonly owing?: boolean;
 }
 
-/** One of a list, with its place in that. */
+/** An item of a list, with its place. */
 export interface ListedAt<Item> extends ListPosition {
   readonly item: Item;
 }
 
-/** Failed runs of one agent type that have the same code, and messages that are alike. */
+/** Failed runs of one agent type with the same code and similar messages. */
 export interface CauseCount {
   readonly code: string;
   readonly pattern: string;
@@ -106,7 +106,7 @@ export interface DirectoryLists {
   causes(since: number, where?: ListedQuery['where']): Promise<readonly CauseCount[]>;
 }
 
-/** The claims of one caller. Holding one and giving it back may be repeated. */
+/** The claims of one caller. Holding a claim and giving it back may be repeated. */
 export interface RootClaimsPort {
   claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer>;
   hold(key: string): Promise<void>;

@@ -50,7 +50,7 @@ export interface AdmissionRequest {
   readonly depth: number;
   readonly timeoutMs: number;
   readonly budget?: Budget;
-  /** Its parent waits for a person when it fails. */
+  /** If it fails, its parent waits for a person. */
   readonly onFailure?: 'wait';
   /** It is kept with the run of its parent. */
   readonly retention?: 'run';

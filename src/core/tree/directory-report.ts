@@ -21,11 +21,11 @@ import { type ChildNode, type RootNode, type StopOwed, staysOrIsElsewhere, type 
 import type { Below } from './subtree-sums';
 import type { TreeIndex } from './tree-index';
 
-/** A call that waits for a person, as the directory lists it: its arguments are at its root. */
+/** A pending call, as the directory lists it; the root has its arguments. */
 export interface ListedCall extends Omit<PendingCall, 'input' | 'stepId' | 'at'> {
   readonly address: string;
   readonly agentType: string;
-  /** How its arguments begin. */
+  /** The beginning of its arguments. */
   readonly preview: string;
 }
 
@@ -37,11 +37,11 @@ export interface ListedFailure {
   readonly at: number;
   readonly code: string;
   readonly message: string;
-  /** The message without what differs from run to run. */
+  /** The message without the parts that differ between runs. */
   readonly pattern: string;
 }
 
-/** A sub-agent that stays, or lives elsewhere. */
+/** A companion or a remote sub-agent. */
 export interface ListedChild {
   readonly sessionId: string;
   readonly address: string;
@@ -50,7 +50,7 @@ export interface ListedChild {
   readonly mode: 'ephemeral' | 'persistent';
   readonly placement: ChildNode['placement'];
   readonly status: SessionStatus;
-  /** Which of its tasks it is at, from 1. */
+  /** The number of its current task, from 1. */
   readonly task: number;
   readonly usage: Usage;
   readonly createdAt: number;
@@ -58,9 +58,9 @@ export interface ListedChild {
   readonly stopOwed?: StopOwed;
 }
 
-/** What of a tree is told beside how its root stands. */
+/** The report about a tree, in addition to the status of its root. */
 export interface TreeReport {
-  /** When an agent of the tree wrote its latest chunk, in ms since 1970. */
+  /** The time of the latest chunk of any agent of the tree, in ms since 1970. */
   readonly lastActivity: number;
   readonly pendingCount: number;
   /** Of the whole tree. */
@@ -69,11 +69,11 @@ export interface TreeReport {
   /** Sub-agents whose last run failed. */
   readonly failedCount: number;
   readonly error?: { readonly code: string; readonly message: string };
-  /** The ones asked first. */
+  /** The oldest ones. */
   readonly pending: readonly ListedCall[];
   /** The newest ones. */
   readonly failures: readonly ListedFailure[];
-  /** Those that were active last. */
+  /** The most recently active ones. */
   readonly children: readonly ListedChild[];
 }
 

@@ -14,28 +14,28 @@ import type { Budget } from '../definition/limits';
 import type { Progress } from './progress';
 import type { Tries } from './tries';
 
-/** How long a child lives: for one call, or beyond its tasks under a name. */
+/** The lifetime of a child: for one call, or beyond its tasks, under a name. */
 export type Lifetime = Relationship['lifetime'];
 
-/** Whether the call that began a task holds it, or the parent hears of its end in a notice. */
+/** The delivery of a task's result: to the call that began it, or as a notice to the parent. */
 export type Awaiting = Relationship['await'];
 
 /** The id of the root's own node. */
 export const ROOT_ID = 1;
 
-/** How an agent came to its end, as far as the root knows. */
+/** The end of an agent, as far as the root knows. */
 export type End =
   /** Its run ended, at this time in ms since 1970. */
   | { readonly by: 'itself'; readonly at: number }
-  /** It was lost, or abandoned with an agent above it or with its call: it has no word any more. */
+  /** It was lost, or abandoned together with an ancestor or its call. Its own reports are no longer accepted. */
   | { readonly by: 'abandoned'; readonly at: number }
-  /** It was abandoned before it began. Its parent has the last word, with the end of its call; until then it is as it was. */
+  /** It was abandoned before it began. The end of its parent's call decides; until then, its state does not change. */
   | { readonly by: 'withdrawn' };
 
-/** A stop that an agent elsewhere has not acknowledged: it is sent again. Times in ms since 1970. */
+/** A stop that a remote agent has not acknowledged, so it is sent again. Times are in ms since 1970. */
 export interface StopOwed {
   readonly verb: StopVerb;
-  /** The local run that it is for. */
+  /** The local run that it stops. */
   readonly runId: string;
   readonly since: number;
   readonly attempts: number;
@@ -43,23 +43,23 @@ export interface StopOwed {
 }
 
 /**
- * Whether an agent works, and until when it may. `timeLeft` is what it has left of its `timeoutMs`, in ms, while its clock
- * stands; `deadline` is when its time is up, in ms since 1970.
+ * The work state of an agent. `timeLeft` is the rest of its `timeoutMs` while its clock is paused, in ms. `deadline` is
+ * the end of its time, in ms since 1970.
  */
 export type Schedule =
   /** A root before its first run. */
   | { readonly phase: 'idle' }
-  /** It waits for a concurrency slot. `place`: who came to the queue later has a higher one. */
+  /** It is waiting for a concurrency slot. `place`: its place in the queue; a later one is higher. */
   | { readonly phase: 'queued'; readonly timeLeft: number; readonly place: number }
   | { readonly phase: 'working'; readonly deadline: number }
-  /** Its run waits for a person, and holds no slot. */
+  /** Its run is waiting for a person, and holds no slot. */
   | { readonly phase: 'waiting'; readonly timeLeft: number }
   | { readonly phase: 'ended'; readonly timeLeft: number; readonly end: End };
 
-/** What agents spent, by type. */
+/** The usage of agents, by type. */
 export type UsageByType = { readonly [agentType: string]: Usage };
 
-/** What the record holds of every agent. */
+/** The facts that the root records about every agent. */
 interface AgentFacts {
   readonly id: number;
   readonly sessionId: string;
@@ -68,27 +68,30 @@ interface AgentFacts {
   /** Level in the tree; the root is 1. */
   readonly depth: number;
   readonly schedule: Schedule;
-  /** How it stands, as it is shown. */
+  /** Its status, as it is shown. */
   readonly status: SessionStatus;
   readonly statusText: string;
-  /** How many chunks of it are in the log: its own number of the last one. */
+  /** The number of its chunks in the log, which is its own number of the last one. */
   readonly lastChunk: number;
   /** The sequence of that chunk in the log; 0 before the first. */
   readonly sequence: number;
   /** When it wrote that chunk, in ms since 1970. */
   readonly lastAt?: number;
   readonly usage: Usage;
-  /** How far its newest run has come; missing before its first. */
+  /** The progress of its newest run; absent before its first. */
   readonly progress?: Progress;
-  /** It exists from the beginning of an agent above it, also while it has written no chunk. */
+  /** It was created together with an ancestor, and exists even before its first chunk. */
   readonly along?: true;
-  /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
+  /** The open tasks of its own children, as its last chunks reported them, with the number that it awaits. */
   readonly openTasks?: readonly Awaits[];
-  /** When the next of its scheduled effects, or what it owes elsewhere, is due, in ms since 1970, as it told last; missing where nothing is. */
+  /**
+   * The time of its next scheduled effect or retry to a remote agent, as last reported, in ms since 1970. Absent if
+   * there is none.
+   */
   readonly effectAt?: number;
-  /** It owes something to agents elsewhere that have left the tree. */
+  /** It still has requests for remote agents that have left the tree. */
   readonly owesElsewhere?: true;
-  /** How long it may work, in ms: the run of a root, the task of a child. */
+  /** The time limit of a root's run or a child's task, in ms. */
   readonly timeoutMs: number;
   readonly createdAt: number;
 }
@@ -107,36 +110,36 @@ export interface ChildNode extends AgentFacts {
   readonly parentId: number;
   /** The call that gave it its task. */
   readonly callId: string;
-  /** The task that it works on, or worked on last. */
+  /** Its current or last task. */
   readonly task: TaskKey;
-  /** The root's turn in which it was given that task. */
+  /** The root's turn in which that task began. */
   readonly turn: number;
   /** The root's turn in which it was created. */
   readonly createdInTurn: number;
   readonly lifetime: Lifetime;
   readonly await: Awaiting;
   readonly placement: Relationship['placement'];
-  /** Which run of its session is meant, from 1. */
+  /** The number of its run in its session, from 1. */
   readonly runNumber: number;
-  /** What it may spend with everything below it. */
+  /** The budget for it and its descendants. */
   readonly budget?: Budget;
-  /** Its parent waits for a person when it fails. */
+  /** If it fails, its parent waits for a person. */
   readonly onFailure?: 'wait';
-  /** It is kept with the run of its parent; missing where it stays as long as the tree. */
+  /** It is removed after its parent's run; absent if it stays as long as the tree. */
   readonly retention?: 'run';
-  /** That run has ended: it leaves the record when it rests. */
+  /** That run has ended: the agent is removed once it is idle. */
   readonly leaving?: true;
-  /** It has something for its parent that may not have come there, while nobody at work would ask for it. */
+  /** It has something for its parent that may not have arrived, and no working agent would ask for it. */
   readonly undelivered?: true;
-  /** It has waited for a person, or for a child that did: its parent need not ask it how it stands. */
+  /** It has waited for a person, or for a child that did, so its parent need not ask for its status. */
   readonly hasWaited?: true;
-  /** What agents below it spent that have left the record. */
+  /** The usage of removed agents below it. */
   readonly retired?: UsageByType;
-  /** Only of one elsewhere. */
+  /** Only for a remote agent. */
   readonly stopOwed?: StopOwed;
-  /** It is in the record no more; its row stays until its object is erased. */
+  /** It was removed; its row stays until its object is erased. */
   readonly left?: true;
-  /** How often that was tried in vain. */
+  /** The failed attempts to erase it. */
   readonly erasing?: Tries;
 }
 

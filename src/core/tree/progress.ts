@@ -11,17 +11,17 @@ import { isEndChunk } from '../../protocol/status';
 /** An error is kept with so many characters of its message. */
 const MAX_MESSAGE = 500;
 
-/** Times are ms since 1970, as the agent wrote them. */
+/** The progress of a run. Times are in ms since 1970, as the agent wrote them. */
 export interface Progress {
   readonly runId: string;
   readonly startedAt: number;
-  /** Missing while the run goes on. */
+  /** Absent until the run ends. */
   readonly endedAt?: number;
-  /** The step that it is at, from 1; 0 before the first. */
+  /** The current step, from 1; 0 before the first. */
   readonly step: number;
-  /** How often the run was taken up after a crash. */
+  /** The number of recoveries of the run after crashes. */
   readonly recoveries: number;
-  /** Why it failed, in at most 500 characters. */
+  /** The error of a failed run; its message has at most 500 characters. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 

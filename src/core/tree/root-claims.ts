@@ -6,15 +6,15 @@
  * Keeps A65, X34.
  */
 
-/** How many roots each caller may begin; what is missing is not limited. */
+/** The number of roots that each caller may create; an omitted limit does not apply. */
 export interface NewRootLimits {
-  /** Roots of a caller that are there at once; one that is deleted counts no more. */
+  /** The number of roots that a caller may have; deleted roots do not count. */
   readonly perCaller?: number | undefined;
-  /** Roots that a caller begins within any 60 s, those that were deleted since included. */
+  /** The number of roots that a caller may create within any 60 s, including those deleted since. */
   readonly perMinute?: number | undefined;
 }
 
-/** Whether a root may be begun; if not, why, and after how many ms it may where time alone helps. */
+/** The decision about a new root; a refusal has its reason, and a delay in ms if waiting helps. */
 export type ClaimAnswer =
   | { readonly ok: true }
   | { readonly ok: false; readonly message: string; readonly retryAfterMs?: number };

@@ -5,7 +5,7 @@
  */
 import type { ChildNode, TreeNode } from './node';
 
-/** The sub-agents below one by how they stand, and the last sequence at or below it. */
+/** The sub-agents below an agent by status, and the last sequence at or below it. */
 export interface Below {
   readonly childCounts: {
     readonly running: number;

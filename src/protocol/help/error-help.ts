@@ -34,7 +34,7 @@ export const ERROR_HELP = {
   auth_not_configured: help('The Worker is deployed without a secret.', 'Set `OFFSHOOT_TOKEN` or pass `authorize`.'),
   signing_not_configured: help('The Worker has no key to sign tokens.', 'Set `OFFSHOOT_SIGNING_KEY`.'),
   already_running: help('A run is in progress.', 'Wait for its end, send a message, or set `onConcurrentStart`.'),
-  awaiting_input: help('The agent waits for an answer.', 'Answer the calls of `GET A/pending`.'),
+  awaiting_input: help('The agent is waiting for an answer.', 'Answer the calls of `GET A/pending`.'),
   terminated: help('The session was terminated.', 'Start a new root under another name.'),
   owned_by_parent: help('This sub-agent accepts work only from its parent.', 'Send the request to the parent.'),
   lives_elsewhere: help('The agent is remote.', 'Send the request to its own server.'),

@@ -51,7 +51,7 @@ describe('a test runtime with a remote agent', () => {
         expect.objectContaining({
           failure: expect.objectContaining({
             code: 'invalid_definition',
-            message: expect.stringContaining(`"${agent.name}" reaches "leaf" elsewhere`),
+            message: expect.stringContaining(`"${agent.name}" calls "leaf" remotely`),
           }),
         }),
       );

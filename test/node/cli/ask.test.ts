@@ -156,7 +156,7 @@ describe('asking', () => {
     server.behaviour.run = { entries: log.entries.slice(0, 1), status: 'suspended_client_tool' };
     const waits = tryAsk({ args: ['q'], env: at(server) });
     expect(await waits.done).toBe(1);
-    expect(waits.stdout()).toContain('The run waits for an answer (suspended_client_tool).');
+    expect(waits.stdout()).toContain('The run is waiting for an answer (suspended_client_tool).');
     expect(waits.stdout()).toMatch(/Return to it: npm run ask -- --watch \/agents\/coordinator\/q-1aaaaa\n/u);
   });
 });

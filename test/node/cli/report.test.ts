@@ -153,7 +153,7 @@ describe('the report', () => {
     expect(words('failed', 'Why.')).toEqual(['The run failed: Why.']);
     expect(words('interrupted', 'by me')).toEqual(['The run was interrupted: by me']);
     expect(words('terminated')).toEqual(['The run was terminated.']);
-    expect(words('suspended_client_tool')).toEqual(['The run waits for an answer (suspended_client_tool).']);
+    expect(words('suspended_client_tool')).toEqual(['The run is waiting for an answer (suspended_client_tool).']);
     expect(words('idle')).toEqual(['There is no run at this address yet.']);
   });
 

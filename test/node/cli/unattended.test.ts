@@ -24,7 +24,7 @@ describe('where nobody is asked', () => {
     expect(await trial.done).toBe(1);
     expect(trial.stdout()).toContain('coordinator  publish waits for an approval');
     expect(trial.stdout().split('\n\n').at(-1)?.split('\n')).toEqual([
-      'The run waits for an answer (suspended_client_tool).',
+      'The run is waiting for an answer (suspended_client_tool).',
       `Waiting for approval: publish (c_9) of ${ADDRESS}, until ${new Date(EXPIRES_AT).toISOString()}`,
       '    {"to":"all"}',
       `Return to it, and answer in a terminal: npm run ask -- --watch ${ADDRESS}`,
@@ -251,7 +251,7 @@ describe('a server that goes away', () => {
       desk.server.behaviour.refusals.pending = drops(200);
       const trial = run(desk, args);
       expect([args, await trial.done]).toEqual([args, 3]);
-      expect(trial.stdout()).not.toContain('The run waits for an answer');
+      expect(trial.stdout()).not.toContain('The run is waiting for an answer');
       expect(trial.stderr()).toContain('cannot be reached');
       // Nothing of the run was seen yet where an answer was the first thing to do.
       if (args[0] !== '--approve') expect(trial.stderr()).toContain(`Return to it: npm run ask -- --watch ${ADDRESS}`);

@@ -66,9 +66,9 @@ describe('a Worker', () => {
         '- The agents "kid" and "Kid" have one address class. Rename one.',
         '- The agent "offshoot-agent" has the name of a class of Offshoot. Rename it.',
         '- The class Bare is not an agent. Write: export class Bare extends AgentObject.of(definition) {}',
-        '- agents[5] is an object. List what `defineAgent` returns, or a class made by `AgentObject.of`.',
+        '- agents[5] is an object. List a definition from `defineAgent`, or a class made by `AgentObject.of`.',
         '- The agent "offshoot-directory" has the name of a class of Offshoot. Rename it.',
-        '- agents[7] is an object. List what `defineAgent` returns, or a class made by `AgentObject.of`.',
+        '- agents[7] is an object. List a definition from `defineAgent`, or a class made by `AgentObject.of`.',
         '- agents[8] is not an agent. Write: export class Planner extends AgentObject.of(definition) {}',
       ].join('\n'),
     );

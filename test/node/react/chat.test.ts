@@ -59,6 +59,6 @@ describe('useAgentChat', () => {
     const fetch = async () => new Response(null, { status: 204 });
     const client = createClient({ baseUrl: 'https://agents.example', token: 'secret', fetch });
     for (const path of ['https://evil.test/', '//evil.test/', '.evil.test/x', '/agents/../x'])
-      expect(() => client.fetch(path)).toThrow('is not the address of an agent');
+      await expect(client.fetch(path)).rejects.toThrow('is not the address of an agent');
   });
 });

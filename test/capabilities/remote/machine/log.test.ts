@@ -44,7 +44,7 @@ it('[RM51] a task waits behind an interrupted turn of somebody else, and behind 
 it('[RM15] a log that has lost a part of this task fails it', () => {
   const run = { ...atWork, cursor: 7 };
   expect(relayed(run, [{ type: 'reset', from: 8 }], taking)).toBe(run);
-  expect(() => relayed(run, [{ type: 'reset', from: 9 }], taking)).toThrow('what came after 7 is gone');
+  expect(() => relayed(run, [{ type: 'reset', from: 9 }], taking)).toThrow('the events after 7 are gone');
 });
 
 it('[RM3, RM24] a run that was interrupted and continues there is still the task; a new turn behind its end is not', () => {
