@@ -26,7 +26,7 @@ const WAS_AT_WORK: CallResult = {
 };
 
 /** True for a child that comes along with a copy of its parent. Work in progress is no part of an earlier step. */
-function comesAlong(child: Child, { cut }: CopiedParent): boolean {
+function isCopiedWith(child: Child, { cut }: CopiedParent): boolean {
   const { state, task, placement, registered } = child;
   if (!isLasting(child) || placement.via === 'remote' || state.is === 'respawning') return false;
   // The copy does not have the run that such a child is kept with.
@@ -38,7 +38,7 @@ function comesAlong(child: Child, { cut }: CopiedParent): boolean {
 /** A child as the copy of its parent has it; undefined where it stays with the original alone. */
 export function copiedChild(child: Child, copied: CopiedParent): Child | undefined {
   const { original, session } = copied;
-  if (!comesAlong(child, copied)) return undefined;
+  if (!isCopiedWith(child, copied)) return undefined;
   const { childId, agentType, address, lifetime, name, placement, runNumber, lastMail, state, task } = child;
   const { timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, gives, mayRead, brings } = child;
   const sessionId = `${session.sessionId}_n${childId.toString(36)}`;

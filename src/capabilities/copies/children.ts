@@ -103,7 +103,7 @@ async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, send
   try {
     if (copyOf.placement.via === 'object') return await apart();
     if (!(await deps.children.copy(copyOf, refTo(child)))) return nothingToCopy(copyOf);
-    return (await comesAlong(agent, child, copyOf)) ?? (await apart());
+    return (await askToComeAlong(agent, child, copyOf)) ?? (await apart());
   } catch (error) {
     environment.report(`The copy ${child.address} could not be made.`, error);
     return lostCopy(failureOf(error).message);
@@ -111,7 +111,7 @@ async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, send
 }
 
 /** Lets what is below a copy become the copy's own; undefined where somebody of that is in an object. */
-async function comesAlong(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<Prepared | undefined> {
+async function askToComeAlong(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<Prepared | undefined> {
   const message = ofCopies({ type: 'come_along', session: copySession(agent, child, copyOf) });
   const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
   const reached = await reach(agent, child, message, patience);

@@ -53,6 +53,10 @@ const WORDS = 120;
 
 type Body<Type extends Chunk['type']> = Extract<Chunk, { readonly type: Type }>;
 
+type EndChunk = Body<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'>;
+type RunChunk = Body<'run_started' | 'run_recovered' | 'output' | 'suspended' | 'unsuspended'> | EndChunk;
+type OwnChunk = RunChunk | Body<'session_copied' | 'message_delivered'>;
+
 const STOPPING: ReadonlySet<string> = new Set(['interrupting', 'aborting', 'terminating']);
 const OUTSIDE: ReadonlySet<string> = new Set(['suspended_awaiting_children', 'suspended_step_partial']);
 
@@ -146,7 +150,7 @@ class Agent {
     }
   }
 
-  #stepped(chunk: Chunk): void {
+  #stepped(chunk: Exclude<Chunk, OwnChunk>): void {
     switch (chunk.type) {
       case 'step_committed':
         this.usage = addUsage(this.usage, chunk.usage);
@@ -170,8 +174,29 @@ class Agent {
         this.lane.end(this.#tasks.get(`${chunk.childId} ${chunk.task}`), chunk.timestamp);
         this.#tasks.delete(`${chunk.childId} ${chunk.task}`);
         return;
+      case 'tool_arg_stream_start':
+      case 'tool_arg_stream_delta':
+      case 'tool_start':
+      case 'tool_approval_request':
+      case 'client_tool_request':
+      case 'tool_answered':
+      case 'tool_end':
+        return this.calls.take(chunk);
+      // The row of the child takes it.
+      case 'subagent_status':
+      // `#say` takes the status line.
+      case 'custom':
+      // A row does not show these.
+      case 'subagent_message':
+      case 'message_queued':
+      case 'message_cancelled':
+      case 'context_compacted':
+      case 'state_patch':
+      case 'hook_failed':
+        return;
       default:
-        if ('toolCallId' in chunk && chunk.type !== 'hook_failed') this.calls.take(chunk);
+        // A newer server may send more: that counts as an event alone.
+        chunk satisfies never;
     }
   }
 
@@ -194,7 +219,7 @@ class Agent {
     this.#ran(chunk);
   }
 
-  #ended(chunk: Body<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'>): void {
+  #ended(chunk: EndChunk): void {
     const { type, timestamp } = chunk;
     this.#endBelow(timestamp);
     const isStop = type === 'run_interrupted' || type === 'run_terminated';

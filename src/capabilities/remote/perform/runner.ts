@@ -178,7 +178,7 @@ export class RemoteRunner {
     this.#kick = new AbortController();
     if (!this.#working && !this.isSettled) {
       this.#working = true;
-      this.#guard(this.#work(), (isDone) => {
+      this.#guard('Running', this.#work(), (isDone) => {
         this.#working = false;
         // A further task may have come in the moment in which this one was done.
         if (isDone && !this.isSettled) this.go();
@@ -191,7 +191,7 @@ export class RemoteRunner {
   #goStop(): void {
     if (this.#stopping || this.isClosed || !(hasPendingStop(this.#run) || hasPendingCleanup(this.#run))) return;
     this.#stopping = true;
-    this.#guard(this.#cleanUp(), () => {
+    this.#guard('Stopping or removing', this.#stopAndRemove(), () => {
       this.#stopping = false;
     });
   }
@@ -199,17 +199,16 @@ export class RemoteRunner {
   #goSend(): void {
     if (this.#sending || this.isClosed || this.#messages.next === undefined) return;
     this.#sending = true;
-    this.#guard(this.#messages.send(this.#closed.signal), () => {
+    this.#guard('Sending messages to', this.#messages.send(this.#closed.signal), () => {
       this.#sending = false;
     });
   }
 
-  #guard(work: Promise<void>, ended: (isDone: boolean) => void): void {
+  #guard(doing: string, work: Promise<void>, ended: (isDone: boolean) => void): void {
     const done = (): void => ended(true);
     work.then(done, (error: unknown) => {
       ended(false);
-      if (!this.isClosed)
-        this.host.environment.report(`The cleanup of the remote sub-agent ${this.#label} failed.`, error);
+      if (!this.isClosed) this.host.environment.report(`${doing} the remote sub-agent ${this.#label} failed.`, error);
     });
   }
 
@@ -537,7 +536,7 @@ export class RemoteRunner {
   }
 
   /** Sends a stop until it is acknowledged, then the removal of one that was removed here, each with growing delays. */
-  async #cleanUp(): Promise<void> {
+  async #stopAndRemove(): Promise<void> {
     await this.#sendStops();
     await sendRemoval(this, { closed: this.#closed.signal, rest: (ms) => this.#rest(ms) }, () => this.#tried());
     if (!this.isClosed && this.#run.is === 'removed' && !hasPendingCleanup(this.#run)) this.#forget();

@@ -10,14 +10,14 @@ import { VirtualTime } from '../../../support/virtual-time';
 import { atWork, SINCE, unsent } from './child';
 
 /** A runner whose calls wait for the test; its stream gives nothing, and may end at once. */
-function running(run: RemoteRun, streamEnds = false) {
+function running(run: RemoteRun, streamEnds = false, write?: () => never) {
   const time = new VirtualTime();
   const calls: (RemoteCall & { readonly answer: (answer: RemoteAnswer) => void })[] = [];
   const kept: (RemoteRun | undefined)[] = [];
   const runner = new RemoteRunner(
     {
       environment: time.environment,
-      write: (next) => void kept.push(next),
+      write: write ?? ((next) => void kept.push(next)),
       writeRemaining: (next) => void kept.push(next),
       input: () => ({ q: 'a' }),
       transport: () => ({
@@ -106,5 +106,25 @@ it('[RM12, RM90] a run that was interrupted is not resumed to learn of the messa
   (await called('status')).answer({ ok: true, body });
   await called('usage');
   expect(calls.map(({ verb }) => verb)).toEqual(['status', 'usage']);
+  runner.close();
+});
+
+const messaged: RemoteRun = { ...atWork, messages: { waiting: [{ key: 'm.1', text: 'On.', role: 'user' }] } };
+
+it.each([
+  ['Running', unsent],
+  ['Stopping or removing', withStop(atWork, 'interrupt', 'Wait.', SINCE)],
+  ['Sending messages to', messaged],
+])('a report says which work failed: %s', async (doing, run) => {
+  const { runner, time, calls } = running(run, false, () => {
+    throw new Error('The store is full.');
+  });
+  runner.go();
+  await time.settle();
+  for (const { answer } of calls) answer(taken);
+  await time.settle();
+  expect(time.problems.map((problem) => problem.split('\n')[0])).toEqual([
+    `${doing} the remote sub-agent ${unsent.address} failed. Error: The store is full.`,
+  ]);
   runner.close();
 });

@@ -85,6 +85,15 @@ describe('a child elsewhere that is stopped before it has begun', () => {
     },
   );
 
+  it('[RM64] is lost to an interrupted parent where that side answers only after `childStopMs`', async () => {
+    const { tree, took } = await stopped('interrupt', unreachable, {}, 700_000);
+    expect(took).toBeGreaterThanOrEqual(600_000);
+    expect(tree.outcome).toMatchObject({ status: 'interrupted' });
+    expect(tree.nodes[1]).toMatchObject({ status: 'failed', schedule: { phase: 'ended', end: { by: 'abandoned' } } });
+    expect(remotes(tree)).toEqual([]);
+    tree.close();
+  });
+
   it.each([
     { verb: 'abort', status: 'failed' },
     { verb: 'terminate', status: 'terminated' },
