@@ -236,7 +236,7 @@ export async function stopChildren(agent: ParentAgent, stops: readonly StopEffec
     agent,
     stops.filter(({ child }) => beginnings.starting(child) === undefined),
   );
-  const queue = { left: queued, leaves: within(environment, QUEUE_FIRST_MS, queued) };
+  const queue = { all: queued, soon: within(environment, QUEUE_FIRST_MS, queued) };
   // All are awaited, also if one fails: a stop that is performed again must not meet one at work.
   const ends = await Promise.allSettled(
     stops.map((stop) => stopInTurn(agent, stop, queue, relay).finally(() => stoppedBy.delete(stop.id))),
@@ -245,10 +245,10 @@ export async function stopChildren(agent: ParentAgent, stops: readonly StopEffec
   if (failed) throw failed.reason;
 }
 
-/** The sessions that have left the queue, as the root says: all of them, or those that are known soon. */
+/** The sessions that are out of the queue, as the root says: its whole answer, and what it says within `QUEUE_FIRST_MS`. */
 interface Queue {
-  readonly left: Promise<ReadonlySet<string>>;
-  readonly leaves: Promise<ReadonlySet<string> | undefined>;
+  readonly all: Promise<ReadonlySet<string>>;
+  readonly soon: Promise<ReadonlySet<string> | undefined>;
 }
 
 /**
@@ -261,12 +261,12 @@ async function stopInTurn(agent: ParentAgent, stop: StopEffect, queue: Queue, re
   const starting = beginnings.starting(child);
   await starting;
   const isUnanswered = starting !== undefined && !beginnings.hasBegun(child);
-  const left = isUnanswered
+  const withdrawn = isUnanswered
     ? within(environment, QUEUE_FIRST_MS, withdraw(agent, [stop]))
     : beginnings.isUnsent(child)
-      ? queue.left
-      : queue.leaves;
-  const isWithdrawn = (await left)?.has(child.sessionId) === true;
+      ? queue.all
+      : queue.soon;
+  const isWithdrawn = (await withdrawn)?.has(child.sessionId) === true;
   const signal = agent.signalOf(stop.id);
   const isPending = signal !== undefined && !signal.aborted;
   const ms = isUnanswered ? REACH_UNANSWERED_MS : REACH_TO_STOP_MS;
@@ -323,7 +323,7 @@ async function stopChild(
   const { sessionId } = child;
   const answer = await askedToStop(agent, stop, { ms, signal }, relay);
   const isAbsent = answer?.answer === 'absent';
-  const wasQueued = isAbsent && (await queue.left).has(sessionId);
+  const wasQueued = isAbsent && (await queue.all).has(sessionId);
   if (signal.aborted) return;
   if (wasQueued) return endUnbegun(agent, stop);
   // Nobody is there, and nothing was ever heard of it: it had a slot, and was not begun in it.

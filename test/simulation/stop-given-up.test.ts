@@ -103,28 +103,29 @@ describe('a stop reaches those that work within 500 ms, and gives nobody up, alt
   });
 });
 
-/** A parent of two that hang, with a tool beside them that takes 10 s. */
-function slowWard(tree: Tree): TreeParts {
+/** A parent of so many that hang, two of them at once, with a tool beside them that takes 10 s. */
+function slowWard(tree: Tree, count = 2): TreeParts {
   const kid = agentOf('kid');
   const tools = [createSubAgentTool(kid, question), slowTool(tree, 10_000)];
   const ward = agentOf('ward', { tools, outputSchema: answer });
+  const limits = { maxConcurrentChildren: 2 };
   return {
-    agents: [agentOf('top', { tools: [createSubAgentTool(ward, question)] }), ward, kid],
+    agents: [agentOf('top', { tools: [createSubAgentTool(ward, question)], limits }), ward, kid],
     scripts: {
       top: [{ calls: [child('ward')] }],
-      ward: () => ({ calls: [...hang(2), { name: 'slow' }] }),
+      ward: () => ({ calls: [...hang(count), { name: 'slow' }] }),
       kid: () => ({ hang: true }),
     },
   };
 }
 
-/** No stop reaches an agent of that type. */
+/** No stop reaches an agent of that type. `others`: what else becomes of a message. */
 const deafTo =
-  (name: string): Network =>
+  (name: string, others: Network = (_address, _call, perform) => perform()): Network =>
   async (address, call, perform) => {
     const isStop = call.kind === 'agent' && call.path.length === 0 && call.message.type === 'stop';
     if (isStop && address.split('/').at(-2) === name) throw new Error('unreachable');
-    return perform();
+    return others(address, call, perform);
   };
 
 it('[SP17, SP9] that does not reach an agent ends those below it once that hears that it was given up', () =>
@@ -145,3 +146,34 @@ it('[SP17, SP9] that does not reach an agent ends those below it once that hears
     await tree.time.drain();
     expect(statuses(tree, 'kid')).toEqual(['failed', 'failed']);
   }));
+
+it('[SP17, SP13] that does not reach an agent leaves nobody at work who was just starting below it, and makes nobody who waits for a slot', () => {
+  const sent = new Set<string>();
+  const slow: { tree?: Tree } = {};
+  const network = deafTo('ward', async (address, call, perform) => {
+    const said = call.kind === 'agent' && call.path.length === 0 ? call.message.type : '';
+    const slot = address.split('/').at(-1);
+    if (!address.includes('/sub/kid/') || (said !== 'assign' && said !== 'stop')) return perform();
+    sent.add(`${said} ${slot}`);
+    // The start of the second arrives 2 s after its parent has heard that it was given up.
+    if (said === 'assign' && slot === '2~1')
+      await new Promise<void>((resolve) => void slow.tree?.time.environment.timer(12_000, () => resolve()));
+    return perform();
+  });
+  return withTree(
+    (tree) => slowWard(tree, 3),
+    { network },
+    async (tree) => {
+      slow.tree = tree;
+      await tree.start();
+      await tree.time.pass(3_000);
+      expect([tree.port.working, [...sent]]).toEqual([1, ['assign 1~1', 'assign 2~1']]);
+      tree.stop('interrupt');
+      await tree.time.pass(8_000);
+      expect([tree.port.working, statuses(tree, 'ward')]).toEqual([0, ['failed']]);
+      await tree.time.pass(4_000);
+      expect([tree.port.working, [...sent]]).toEqual([0, ['assign 1~1', 'assign 2~1', 'stop 1~1', 'stop 2~1']]);
+      expect(tree.world.addresses().some((address) => address.endsWith('/3~1'))).toBe(false);
+    },
+  );
+});
