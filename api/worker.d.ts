@@ -344,17 +344,11 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   keepAlive(): Promise<() => void>;
   /** The number of keep-alives that this agent holds at its root. */
   offshootHeld(): number;
-  /**
-   * Handles the alarm. An alarm that must not be handled now is set again, and nothing else is written, because the
-   * platform abandons alarms that fail (SO8).
-   */
+  /** Handles the alarm, or sets it again and writes nothing else: the platform abandons alarms that fail (SO8). */
   alarm(): Promise<void>;
   /** Erases a child's separate object with everything in it. The object is evicted once it gets no more requests. */
   offshootErase(): Promise<void>;
-  /**
-   * Prepares the store of a template, with the tables that the SDK creates when it starts. A template gets no other
-   * calls.
-   */
+  /** Prepares the store of a template, with the tables that the SDK creates. A template gets no other calls. */
   offshootPrepare(name: string): Promise<void>;
 }
 /**

@@ -63,7 +63,7 @@ interface Progress {
   };
 }
 /**
- * What is owed until somebody has done it: how often it is tried, and for how long.
+ * What is owed until somebody has done it, such as the stop of a remote child: how often it is tried, and for how long.
  *
  * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); how late a
  * request may still come that was sent before (RM22); how often one that is to leave is asked what it owes, how long it may

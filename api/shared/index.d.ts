@@ -228,9 +228,7 @@ type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? To
 type Checked<Tool, State, Wanted> = [Tool] extends [{
   readonly isProviderExecuted: false;
 }] ? 'A model provider only describes this tool, and the agent would have to run it: make one with `tool()`.' : [State] extends [StateOf<Tool>] ? FinishesOf<Tool> extends true ? Fits<OutputOf<Tool>, Wanted> extends true ? Tool : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.' : Tool : 'This tool needs a custom state that the `stateSchema` of the agent does not have.';
-/**
- * The `env` of an agent's functions: all bindings of the Worker. Tools and sub-agents may declare which ones they need.
- */
+/** The `env` of an agent's functions: the Worker's bindings. Tools and sub-agents may declare which they need. */
 type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
 /** The output of a run: by the schema, or else text, or the result of a tool that ends the run. */
 type Ending<OutputSchema extends z$1.core.$ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z$1.output<OutputSchema>>;
@@ -261,9 +259,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
    * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
-  /**
-   * Settings for the model's requests, such as temperature, length, thinking and caching; by default, the provider's.
-   */
+  /** Settings for the model's requests, such as temperature, length and thinking. Default: the provider's. */
   settings?: ModelSettings;
   /**
    * Tools for the model; none by default. Pass a list of tools from `defineTool` and `createSubAgentTool`, or an object
@@ -272,10 +268,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z$1.output<StateSchema>>, z$1.input<OutputSchema>>; };
   /** Schema of the `input` of a start, and of a parent's call. The first user message contains the input as JSON. */
   inputSchema?: InputSchema;
-  /**
-   * Schema of the output. It adds the tool `__finish__`, which the model calls to end the run. Otherwise, text ends the
-   * run.
-   */
+  /** Schema of the output. It adds the tool `__finish__`, which ends the run. Without it, text ends the run. */
   outputSchema?: OutputSchema;
   /**
    * Asks the provider for an output that fits the schema exactly, if it can. Every property of the schema must then be
@@ -296,16 +289,11 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   maxSteps?: number;
   /** Limits of the agent; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
-  /**
-   * Size of the conversation in a request; older messages are summarized. By default, a request contains all messages.
-   */
+  /** Size of the conversation in a request; older messages are summarized. All messages by default. */
   context?: ContextOptions<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /**
-   * Effect of a person's message while approvals are pending. `queue` (default): the message waits, too. `deny`: it
-   * denies them, and its text is the reason.
-   */
+  /** A person's message while approvals wait: `queue` (default) keeps them, `deny` denies them with its text. */
   onMessageWhilePending?: PendingMessageRule;
   /**
    * Functions that Offshoot calls at certain points of a run, one at a time. A list may also contain hooks from
@@ -325,10 +313,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
    * default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
-  /**
-   * Whether the agent can be a root. With `false`, it works only for other agents, and a start is refused
-   * (`not_a_root`). `true` by default.
-   */
+  /** Whether the agent can be a root. With `false`, a start is refused (`not_a_root`). `true` by default. */
   root?: boolean;
   /** Documents of a root of this agent: the API lists, removes and shares them, and they are deleted with the root. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;

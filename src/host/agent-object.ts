@@ -368,10 +368,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#held;
   }
 
-  /**
-   * Handles the alarm. An alarm that must not be handled now is set again, and nothing else is written, because the
-   * platform abandons alarms that fail (SO8).
-   */
+  /** Handles the alarm, or sets it again and writes nothing else: the platform abandons alarms that fail (SO8). */
   override alarm(): Promise<void> {
     if (this.#refusal) return this.ctx.storage.setAlarm(Date.now() + NEWER_FORMAT_AGAIN_MS);
     return this.#alarm.beside(() => this.#schedules.alarms(() => super.alarm()));
@@ -476,10 +473,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     this.#departure.endOnceQuiet();
   }
 
-  /**
-   * Prepares the store of a template, with the tables that the SDK creates when it starts. A template gets no other
-   * calls.
-   */
+  /** Prepares the store of a template, with the tables that the SDK creates. A template gets no other calls. */
   offshootPrepare(name: string): Promise<void> {
     return this.#prepareStore(name);
   }

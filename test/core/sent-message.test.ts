@@ -10,8 +10,8 @@ const said = { messageId: 'm_1', role: 'user', content: 'Hello', from: 'caller' 
 const changed = (before: Json | undefined, metadata: unknown) =>
   changesGiven({ ...said, ...(before === undefined ? {} : { metadata: before }) }, { metadata }, 1_000);
 
-describe('[CH17, AU16] other metadata for a message of a door', () => {
-  it.each(['chat', 'agui'] as const)('keeps the id and the digest of %s, and nothing else', (door) => {
+describe('other metadata for a message of a door', () => {
+  it.each(['chat', 'agui'] as const)('[CH17, AU16] keeps the id and the digest of %s, and nothing else', (door) => {
     const before = { [door]: { ...own, metadata: { mood: 'good' } }, old: 1 };
     expect(changed(before, { tag: 'x' })).toEqual({ metadata: { tag: 'x', [door]: own } });
     expect(changed(before, null)).toEqual({ metadata: { [door]: own } });
@@ -20,13 +20,13 @@ describe('[CH17, AU16] other metadata for a message of a door', () => {
     expect(keptBy(door, changed(before, {}).metadata)).toEqual(own);
   });
 
-  it('is an object, or the failure of the hook', () => {
+  it('[CH17] is an object, or the failure of the hook', () => {
     for (const given of ['x', 1, ['x']])
       expect(() => changed({ chat: own }, given)).toThrow(/metadata that are no object.*Return an object/u);
   });
 
   it.each([undefined, null, { chat: 'x' }, { chat: { id: 'u1' } }, { other: own }, [own]])(
-    'is as it was given where no door has kept anything: %j',
+    '[CH17, AU16] is as it was given where no door has kept anything: %j',
     (before) => {
       for (const given of [{ tag: 'x' }, 'x', null, { chat: { id: 'mine' } }])
         expect([withKept(before, given), changed(before, given)]).toEqual([given, { metadata: given }]);

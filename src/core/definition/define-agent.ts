@@ -237,9 +237,7 @@ type Checked<Tool, State, Wanted> = [Tool] extends [{ readonly isProviderExecute
       : Tool
     : 'This tool needs a custom state that the `stateSchema` of the agent does not have.';
 
-/**
- * The `env` of an agent's functions: all bindings of the Worker. Tools and sub-agents may declare which ones they need.
- */
+/** The `env` of an agent's functions: the Worker's bindings. Tools and sub-agents may declare which they need. */
 type EnvOfAll<Tool> = [Tool] extends [never]
   ? Cloudflare.Env
   : Cloudflare.Env &
@@ -277,9 +275,7 @@ export interface AgentOptions<
    * begins with the first.
    */
   models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
-  /**
-   * Settings for the model's requests, such as temperature, length, thinking and caching; by default, the provider's.
-   */
+  /** Settings for the model's requests, such as temperature, length and thinking. Default: the provider's. */
   settings?: ModelSettings;
   /**
    * Tools for the model; none by default. Pass a list of tools from `defineTool` and `createSubAgentTool`, or an object
@@ -290,10 +286,7 @@ export interface AgentOptions<
   };
   /** Schema of the `input` of a start, and of a parent's call. The first user message contains the input as JSON. */
   inputSchema?: InputSchema;
-  /**
-   * Schema of the output. It adds the tool `__finish__`, which the model calls to end the run. Otherwise, text ends the
-   * run.
-   */
+  /** Schema of the output. It adds the tool `__finish__`, which ends the run. Without it, text ends the run. */
   outputSchema?: OutputSchema;
   /**
    * Asks the provider for an output that fits the schema exactly, if it can. Every property of the schema must then be
@@ -314,16 +307,11 @@ export interface AgentOptions<
   maxSteps?: number;
   /** Limits of the agent; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
-  /**
-   * Size of the conversation in a request; older messages are summarized. By default, a request contains all messages.
-   */
+  /** Size of the conversation in a request; older messages are summarized. All messages by default. */
   context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /**
-   * Effect of a person's message while approvals are pending. `queue` (default): the message waits, too. `deny`: it
-   * denies them, and its text is the reason.
-   */
+  /** A person's message while approvals wait: `queue` (default) keeps them, `deny` denies them with its text. */
   onMessageWhilePending?: PendingMessageRule;
   /**
    * Functions that Offshoot calls at certain points of a run, one at a time. A list may also contain hooks from
@@ -350,10 +338,7 @@ export interface AgentOptions<
    * default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
-  /**
-   * Whether the agent can be a root. With `false`, it works only for other agents, and a start is refused
-   * (`not_a_root`). `true` by default.
-   */
+  /** Whether the agent can be a root. With `false`, a start is refused (`not_a_root`). `true` by default. */
   root?: boolean;
   /** Documents of a root of this agent: the API lists, removes and shares them, and they are deleted with the root. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;

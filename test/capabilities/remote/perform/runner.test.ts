@@ -115,7 +115,7 @@ it.each([
   ['Running', unsent],
   ['Stopping or removing', withStop(atWork, 'interrupt', 'Wait.', SINCE)],
   ['Sending messages to', messaged],
-])('a report says which work failed: %s', async (doing, run) => {
+])('[RM95] a report says which work failed: %s', async (doing, run) => {
   const { runner, time, calls } = running(run, false, () => {
     throw new Error('The store is full.');
   });
