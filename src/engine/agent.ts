@@ -286,8 +286,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       if (losesFiles(one.state.session, before, one.state.run)) this.deps.clearFiles();
       moveFiles(this.deps.kept, movesOf(held, one));
       if (event.type === 'thread_updates') this.#transcripts.clear();
-      if (one.state.run !== undefined && one.state.run.chainTurn !== before?.chainTurn)
-        this.deps.runBegins?.(one.state.run.chainTurn, openTasks(one.state));
+      if (one.state.run !== undefined && one.state.run.lineage.chainTurn !== before?.lineage.chainTurn)
+        this.deps.runBegins?.(one.state.run.lineage.chainTurn, openTasks(one.state));
       said.push(...chunksOf(one, event.at));
       return one;
     });

@@ -112,8 +112,8 @@ export function bodyContext(
     },
     abortSignal: signal,
     idempotencyKey,
-    ...(run?.actor === undefined ? {} : { caller: run.actor }),
-    ...(run?.traceparent === undefined ? {} : { traceparent: run.traceparent }),
+    ...(run?.asker?.actor === undefined ? {} : { caller: run.asker.actor }),
+    ...(run?.asker?.traceparent === undefined ? {} : { traceparent: run.asker.traceparent }),
     agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId },
     files: struckFiles(
       toolFiles(agent.deps.files(session), () => agent.seat.rules.limits.maxReadBytes),

@@ -139,7 +139,7 @@ type Begun = Extract<Admission, { answer: 'start' }>;
 function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begun, lease }: Begun) {
   const { run } = agent.state;
   const { runNumber, task } = child;
-  const { actor, traceparent } = task.by ?? run ?? {};
+  const { actor, traceparent } = task.by ?? run?.asker ?? {};
   const first = needOf(agent.state, child);
   const facts = {
     task: keyOf(child),

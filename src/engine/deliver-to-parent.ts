@@ -56,7 +56,7 @@ function doneBy({ state: { step, run }, deps }: DeliveringAgent): JsonObject | u
   if (step === undefined || run === undefined) return undefined;
   const before =
     step.id > 1 ? deps.store.steps({ after: Math.max(0, step.id - MAX_STEPS_TOLD), upTo: step.id - 1 }) : [];
-  return workDone([...before, step].filter(({ turn }) => turn >= run.chainTurn));
+  return workDone([...before, step].filter(({ turn }) => turn >= run.lineage.chainTurn));
 }
 
 /** Tells whether the run waits for a person, and its word on how far it is; `signal` aborts when that has changed. */

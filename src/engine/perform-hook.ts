@@ -34,7 +34,7 @@ function payloadOf(agent: BodyAgent, { owed }: HookEffect): Payload | undefined 
       return {
         turn: run.turn,
         ...(owed.input === undefined ? {} : { input: owed.input }),
-        ...(run.resumedFrom === undefined ? {} : { resumedFrom: run.resumedFrom }),
+        ...(run.lineage.resumedFrom === undefined ? {} : { resumedFrom: run.lineage.resumedFrom }),
       };
     case 'onAgentComplete':
     case 'onAgentFail':

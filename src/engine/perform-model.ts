@@ -145,7 +145,7 @@ function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: '
 function shownTo({ state, transcript }: ModelAgent, { prompt }: AgentDefinition, messages: readonly Message[]) {
   const { run } = state;
   if (prompt === undefined || run === undefined) return messages;
-  return seenBy(prompt, messages, transcript.beginningOf(run.firstTry?.turn ?? run.chainTurn));
+  return seenBy(prompt, messages, transcript.beginningOf(run.lineage.firstTry?.turn ?? run.lineage.chainTurn));
 }
 
 /** The system prompt, of an author's function too. @throws OffshootError `invalid_definition` where that returns no text */
@@ -185,9 +185,9 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     root: rootOf(state.session.address),
     runId: effect.runId,
     step: effect.number,
-    ...(state.run?.firstTry ? { repliesBefore: state.run.firstTry.replies } : {}),
+    ...(state.run?.lineage.firstTry ? { repliesBefore: state.run.lineage.firstTry.replies } : {}),
     attempt: effect.attempt,
-    ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
+    ...(state.run?.asker?.traceparent === undefined ? {} : { traceparent: state.run.asker.traceparent }),
     system: await hooks.system(await systemOf(definition, state.custom)),
     tools,
     ...(definition.providerTools ? { providerTools: definition.providerTools } : {}),

@@ -37,6 +37,7 @@ import * as statement from './agent-statements';
 import { HALF_TEXT, Packer } from './long-rows';
 import { AGENT_MIGRATIONS } from './migrations';
 import { NamedTotal, numberIn } from './named-total';
+import { runOf } from './older/run';
 import { Statements } from './statements';
 import { type ObjectStorage, transact } from './storage';
 
@@ -81,7 +82,7 @@ export class SqlAgentStore implements AgentStore {
   load(): AgentState | undefined {
     const [head] = this.#statements.all<{ data: string; custom: string }>(statement.GET_SESSION);
     if (head === undefined) return undefined;
-    const [run] = this.#records<Run>(statement.LAST_RUNS, 1);
+    const [run] = this.#records<Run>(statement.LAST_RUNS, 1).map(runOf);
     const [lastStep] = this.#records<Step>(statement.LAST_STEPS, 1);
     const step = lastStep === undefined ? undefined : this.#joined(lastStep);
     const inbox = this.messages({ after: step?.messagesUpTo ?? 0 });
@@ -286,7 +287,7 @@ export class SqlAgentStore implements AgentStore {
   }
 
   runs(range: Range): Run[] {
-    return this.#records<Run>(statement.RUNS, ...bindings(range));
+    return this.#records<Run>(statement.RUNS, ...bindings(range)).map(runOf);
   }
 
   steps(range: Range): Step[] {

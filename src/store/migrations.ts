@@ -31,7 +31,11 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
       "INSERT INTO `slices` (`capability`, `id`, `data`)\n\tSELECT 'effects', `id`, CASE WHEN `data` LIKE '@errand %' THEN '@row effects ' || substr(`data`, 9) ELSE `data` END FROM `errands`;",
       "UPDATE `overflow` SET `owner` = 'row effects ' || substr(`owner`, 8) WHERE `owner` LIKE 'errand %';",
       "DROP TABLE `errands`;"
-    ],
+    ]
+  },
+  {
+    "tag": "0002_lineage",
+    "statements": [],
     "fresh": [
       "CREATE TABLE `audit` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `children` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`class_name` text NOT NULL,\n\t`slot` integer,\n\t`generation` integer,\n\t`name` text,\n\t`step` integer,\n\t`free` integer NOT NULL,\n\t`data` text NOT NULL\n);",

@@ -129,7 +129,7 @@ function usedBy({ run, step, session, inbox, queued, children, spent }: AgentSta
   const current = run !== undefined && step?.turn === run.turn ? step : undefined;
   const open = run?.phase === 'active' && current?.phase === 'calls' ? openCalls(current) : [];
   const of = (kind: CallPlan['kind']): number => open.filter(({ plan }) => plan.kind === kind).length;
-  const own = lessUsage(spent, run?.usageAtChainStart ?? spent);
+  const own = lessUsage(spent, run?.lineage.usageAtChainStart ?? spent);
   return {
     maxSteps: current?.number ?? 0,
     maxConcurrentCalls: of('tool'),

@@ -141,8 +141,7 @@ function rememberSent(request: RequestRecord, body: Accepted): void {
 const NOT_AT_WORK = 'That run is no longer in progress. Omit `runId` to begin a turn with the message.';
 
 /** Whether a run is the one that is meant, or one that resumed it. */
-const isOf = ({ runId, chainRunId }: Pick<Run, 'runId' | 'chainRunId'>, meant: string): boolean =>
-  runId === meant || chainRunId === meant;
+const isOf = ({ runId, lineage }: Run, meant: string): boolean => runId === meant || lineage.chainRunId === meant;
 
 const ROOT_ALONE = 'Only a root accepts variables with a message: send it there.';
 

@@ -45,7 +45,8 @@ export function taskOf(node: TreeNode): { readonly name?: string; readonly task?
 
 /** One run as it is shown; `state` says how it stands where it is the latest one. */
 export function runView(run: Run, state: AgentState): z.output<typeof shape.run> {
-  const { runId, epoch, turn, chainTurn, chainRunId, startedAt, resumedFrom, traceparent } = run;
+  const { runId, epoch, turn, startedAt, asker: { traceparent } = {} } = run;
+  const { chainTurn, chainRunId, resumedFrom } = run.lineage;
   const facts = {
     ...{ runId, epoch, turn, chainTurn, chainRunId, startedAt },
     // No other run comes between the runs of a chain.
@@ -68,7 +69,7 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
 const LOOKED_THROUGH = 20;
 
 /** The usage of the session when a run began. */
-const spentBefore = ({ usageAtChainStart, usageAtStart }: Run): Usage => usageAtStart ?? usageAtChainStart;
+const spentBefore = ({ lineage }: Run): Usage => lineage.usageAtStart ?? lineage.usageAtChainStart;
 
 /** A run in the list of runs; `next` is the one behind it. */
 export function listedRun(
@@ -77,7 +78,8 @@ export function listedRun(
   run: Run,
   next: Run | undefined,
 ): z.output<typeof shape.listedRun> {
-  const messages = run.askedAfter === undefined ? [] : store.messages({ after: run.askedAfter, limit: LOOKED_THROUGH });
+  const { askedAfter } = run.lineage;
+  const messages = askedAfter === undefined ? [] : store.messages({ after: askedAfter, limit: LOOKED_THROUGH });
   const input = beginning(askedOf(run, messages));
   const steps = run.phase === 'ended' ? run.steps : (currentStep(state)?.number ?? 0);
   return {

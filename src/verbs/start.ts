@@ -132,7 +132,7 @@ function acceptedSame(object: ObjectRuntime, given: Input): Accepted | undefined
   if (state === undefined || known === undefined) return undefined;
   if (isQueued(object, known.runId)) return { ...known, status: 'queued' };
   const { run } = state;
-  if (run?.phase !== 'active' || run.chainRunId !== known.runId) return undefined;
+  if (run?.phase !== 'active' || run.lineage.chainRunId !== known.runId) return undefined;
   return { ...known, runId: run.runId, status: statusOf(state) };
 }
 

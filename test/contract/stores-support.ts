@@ -35,9 +35,7 @@ export const RUN: Run = {
   epoch: 1,
   turn: 1,
   startedAt: 5,
-  chainTurn: 1,
-  chainRunId: 'r_1',
-  usageAtChainStart: NO_USAGE,
+  lineage: { chainTurn: 1, chainRunId: 'r_1', usageAtChainStart: NO_USAGE },
 };
 
 export const STEP: Extract<Step, { phase: 'model' }> = {

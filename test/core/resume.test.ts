@@ -119,7 +119,7 @@ describe('a resume', () => {
       machine.interrupt();
       machine.resume();
     }
-    expect(machine.state.run).toMatchObject({ chainTurn: 1, usageAtChainStart: { inputTokens: 0 } });
+    expect(machine.state.run).toMatchObject({ lineage: { chainTurn: 1, usageAtChainStart: { inputTokens: 0 } } });
     expect(machine.state.step).toMatchObject({ number: 3 });
     machine.reply({ calls: [planned.refused()] });
     expect(machine.outcome).toMatchObject({ error: { code: 'max_steps' } });

@@ -63,7 +63,7 @@ async function told(deep: boolean, options: TreeOptions = {}) {
       runs: tree
         .store(adaOf(tree))
         .runs({})
-        .map(({ actor }) => actor),
+        .map(({ asker }) => asker?.actor),
       nodes: tree.nodes.map(({ address, status }) => [address, status]),
       problems: tree.time.problems,
     };

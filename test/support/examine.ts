@@ -313,7 +313,7 @@ function nothingTwice({ agents, tree, what }: Found): void {
   const first = new Map<string, string>();
   for (const { runs } of agents)
     for (const run of runs) {
-      const before = runs.find(({ runId }) => runId === run.resumedFrom);
+      const before = runs.find(({ runId }) => runId === run.lineage.resumedFrom);
       const goesOn = before?.phase === 'ended' && before.outcome.status === 'interrupted';
       first.set(run.runId, (goesOn ? first.get(before.runId) : undefined) ?? run.runId);
     }

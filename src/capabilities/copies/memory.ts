@@ -12,6 +12,7 @@
 import type { Child } from '../../core/agent/child';
 import { customAt } from '../../core/agent/custom-state';
 import type { InboundMessage } from '../../core/agent/inbound';
+import type { Lineage } from '../../core/agent/runs/lineage';
 import type { ActingSide, Call, CallPlan, CustomBefore, Run, Session, Step } from '../../core/agent/state';
 import type { Inheritance, MemoryEnd } from '../../core/ports/agent-store';
 import { type Failure, failure } from '../../protocol/errors';
@@ -98,22 +99,18 @@ export function inheritanceOf(facts: CopyFacts): Inheritance {
 /** A run as the copy remembers it: ended, and nobody's task. */
 export function copiedRun(run: Run, facts: CopyFacts): Run {
   const { at } = facts;
-  const { turn, startedAt, chainTurn, actor, resumedFrom, usageAtStart, askedAfter, firstTry } = run;
+  const { turn, startedAt, asker } = run;
   const isCut = facts.cut?.inRun === true && facts.cut.turn === turn;
   const kept = {
     runId: runIdIn(run.runId, facts),
     epoch: run.epoch + 1,
     turn,
     startedAt,
-    chainTurn,
-    chainRunId: runIdIn(run.chainRunId, facts),
-    usageAtChainStart: NO_USAGE,
-    ...(usageAtStart === undefined ? {} : { usageAtStart: NO_USAGE }),
-    ...(askedAfter === undefined ? {} : { askedAfter }),
-    ...(firstTry ? { firstTry } : {}),
-    ...(isCut ? {} : closedIn(run)),
-    ...(actor === undefined ? {} : { actor }),
-    ...(resumedFrom === undefined ? {} : { resumedFrom: runIdIn(resumedFrom, facts) }),
+    lineage: lineageIn(run.lineage, facts),
+    // The run that continues it closes no part of a step again.
+    ...(isCut || !run.closing ? {} : { closing: run.closing }),
+    // The trace is that of the original's caller.
+    ...(asker?.actor === undefined ? {} : { asker: { actor: asker.actor } }),
     phase: 'ended' as const,
     acknowledged: true,
   };
@@ -126,12 +123,15 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
   return { ...kept, ...sides, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
 }
 
-/** The steps that a run has closed already: the run that continues it closes and hands over none of them again. */
-function closedIn(run: Run): Pick<Run, 'committedStep' | 'deferredAfter' | 'handedAfter'> {
+/** The lineage of a run, with the copy's ids and without usage: a copy has spent nothing. */
+function lineageIn(lineage: Lineage, facts: CopyFacts): Lineage {
+  const { chainRunId, resumedFrom, usageAtStart } = lineage;
   return {
-    ...(run.committedStep === undefined ? {} : { committedStep: run.committedStep }),
-    ...(run.deferredAfter === undefined ? {} : { deferredAfter: run.deferredAfter }),
-    ...(run.handedAfter === undefined ? {} : { handedAfter: run.handedAfter }),
+    ...lineage,
+    chainRunId: runIdIn(chainRunId, facts),
+    usageAtChainStart: NO_USAGE,
+    ...(usageAtStart === undefined ? {} : { usageAtStart: NO_USAGE }),
+    ...(resumedFrom === undefined ? {} : { resumedFrom: runIdIn(resumedFrom, facts) }),
   };
 }
 

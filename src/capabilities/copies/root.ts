@@ -229,7 +229,7 @@ function withSides({ store, agent }: ObjectRuntime, cut: Cut): Cut {
   const rules = agent?.seat.rules.sides;
   const [run] = store.runs({ after: cut.turn - 1, limit: 1 });
   if (rules === undefined || run === undefined || !cut.inRun) return cut;
-  const sides = sidesIn(rules, chainUpTo(store, cut.step, run.chainTurn));
+  const sides = sidesIn(rules, chainUpTo(store, cut.step, run.lineage.chainTurn));
   return sides ? { ...cut, sides } : cut;
 }
 

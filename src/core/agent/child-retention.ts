@@ -15,7 +15,7 @@ export function keptBy(retention: RetentionRule, run: Run | undefined): Pick<Chi
     case 'tree':
       return {};
     case 'run':
-      return { ofRun: run?.chainTurn ?? 0 };
+      return { ofRun: run?.lineage.chainTurn ?? 0 };
   }
 }
 
@@ -25,7 +25,7 @@ export const retentionOf = ({ ofRun }: Pick<Child, 'ofRun'>): RetentionRule => (
 /** Whether the run that a child was kept with has ended. */
 export function hasLeft({ ofRun }: Pick<Child, 'ofRun'>, { run }: Pick<AgentState, 'run'>): boolean {
   if (ofRun === undefined) return false;
-  if (run === undefined || run.chainTurn !== ofRun) return true;
+  if (run === undefined || run.lineage.chainTurn !== ofRun) return true;
   return run.phase === 'ended' && run.outcome.status !== 'interrupted';
 }
 

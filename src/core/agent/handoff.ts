@@ -7,6 +7,7 @@
  */
 import type { Draft } from './draft';
 import { type ActiveRun, type AgentState, type CallPlan, currentStep, type Step } from './state';
+import { isDone, withDone } from './steps/closing';
 
 type Handing = Extract<CallPlan, { kind: 'immediate' }>;
 
@@ -20,7 +21,7 @@ export function handingIn(step: Step | undefined): Handing | undefined {
 /** The same for a run whose step with that call is not closed yet. */
 export function handingOver(state: Pick<AgentState, 'run' | 'step'>): Handing | undefined {
   const { run, step } = state;
-  if (run?.phase !== 'active' || step?.turn !== run.turn || run.handedAfter === step.id) return undefined;
+  if (run?.phase !== 'active' || step?.turn !== run.turn || isDone(run, step.id, 'handed_over')) return undefined;
   return handingIn(step);
 }
 
@@ -41,7 +42,7 @@ export function goingOn(draft: Draft, run: ActiveRun): ActiveRun {
   const step = currentStep(draft.state);
   if (step === undefined || handingOver(draft.state) === undefined) return run;
   const { sides: _sides, ...rest } = run;
-  const next = { ...rest, handedAfter: step.id };
+  const next = withDone(rest, step.id, 'handed_over');
   draft.setRun(next);
   return next;
 }

@@ -29,6 +29,7 @@ import {
   openCalls,
   type Step,
 } from './state';
+import { withDone } from './steps/closing';
 
 /** Whether a run waits for a hook. */
 export function owesHook(run: ActiveRun): boolean {
@@ -65,8 +66,8 @@ export function oweHook(draft: Draft, rules: Rules, hook: OwedHookName, about: A
   // What is owed already is told how it stands then.
   const owed = [...before, ...fresh.filter(({ id }) => !before.some((one) => one.id === id))];
   const ended = hook === 'onStepEnd' && step ? { stepEnded: step.id } : {};
-  const closed = hook === 'onStepEnd' ? committedStepOf(step) : {};
-  draft.setRun({ ...run, ...closed, hooks: { ...run.hooks, ...ended, owed } });
+  const closing = hook === 'onStepEnd' ? committedIn(run, step) : run;
+  draft.setRun({ ...closing, hooks: { ...run.hooks, ...ended, owed } });
   return true;
 }
 
@@ -91,8 +92,8 @@ export function oweLastHook(draft: Draft, rules: Rules, run: ActiveRun, ending: 
   const owed = lastHooks(run, rules, ending);
   if (owed.length === 0) return false;
   // What was interrupted leaves its step open.
-  const closed = ending.status === 'interrupted' ? {} : committedStepOf(currentStep(draft.state));
-  draft.setRun({ ...run, ...closed, hooks: { ...run.hooks, ending, owed } });
+  const closing = ending.status === 'interrupted' ? run : committedIn(run, currentStep(draft.state));
+  draft.setRun({ ...closing, hooks: { ...run.hooks, ending, owed } });
   return true;
 }
 
@@ -110,9 +111,9 @@ function settledHook(runId: string, rules: Rules, status: Outcome['status']): Ow
   return rules.hooks.has(hook) ? [{ id: `${runId} ${hook} ${status}`, hook }] : [];
 }
 
-/** The step whose end was announced before this hook, so that a run that is stopped meanwhile does not tell it again. */
-function committedStepOf(step: Step | undefined): { committedStep?: number } {
-  return step?.phase === 'calls' ? { committedStep: step.id } : {};
+/** The end of a step is in the log before its hook runs, so a run that is stopped then does not write it again. */
+function committedIn(run: ActiveRun, step: Step | undefined): ActiveRun {
+  return step?.phase === 'calls' ? withDone(run, step.id, 'committed') : run;
 }
 
 const LAST: { readonly [Status in Outcome['status']]?: HookName } = {

@@ -16,6 +16,7 @@ import { handingOver } from './handoff';
 import type { Rules } from './rules';
 import { endAfterHooks } from './run';
 import { type ActiveRun, type AgentState, currentStep, openCalls } from './state';
+import { isDone, withDone } from './steps/closing';
 import { isTerminated, registryOf } from './subagent-registry';
 import { taskOpened } from './task';
 
@@ -40,8 +41,8 @@ export function waitsForActivation(state: AgentState, run: ActiveRun, rules: Rul
 export function deferStep(draft: Draft): void {
   const { run } = draft.state;
   const step = currentStep(draft.state);
-  if (run?.phase === 'active' && step && run.deferredAfter !== step.id)
-    draft.setRun({ ...run, committedStep: step.id, deferredAfter: step.id });
+  if (run?.phase === 'active' && step && !isDone(run, step.id, 'deferred'))
+    draft.setRun(withDone(run, step.id, 'committed', 'deferred'));
 }
 
 /**

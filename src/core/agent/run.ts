@@ -19,40 +19,36 @@ import type { Draft } from './draft';
 import { givenStill } from './enclosures';
 import { oweHook, oweLastHook, withoutHooks } from './hooks';
 import type { Rules } from './rules';
+import type { Asker, Lineage } from './runs/lineage';
 import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, type Run, type Step } from './state';
 
 /** A run that has ended. */
 export type EndedRun = Extract<Run, { phase: 'ended' }>;
 
-interface NextRun {
+interface NextRun extends Asker {
   readonly runId: string;
   readonly at: number;
-  readonly actor?: string;
-  readonly traceparent?: string;
   /** The task that the parent means; that of the run before it, where it goes on with one. */
   readonly task?: TaskKey;
 }
 
-/** Who asked for a run, and in which trace; where nobody says so, as for the run that it goes on with. */
-function askedBy(next: Asked, before: Asked = {}): Asked {
+/** The caller of a run. What a start leaves out is as for the run before. */
+function askedBy(next: Asker, before: Asker = {}): Pick<Run, 'asker'> {
   const { actor = before.actor, traceparent = before.traceparent } = next;
-  return { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) };
+  const asker = { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) };
+  return Object.keys(asker).length === 0 ? {} : { asker };
 }
 
-type Asked = Pick<NextRun, 'actor' | 'traceparent'>;
-
-/** The trace of a run, as its first chunk tells it. */
-const traceOf = ({ traceparent }: Asked) => (traceparent === undefined ? {} : { traceparent });
-
-/** What asked for a run asks for the one that goes on with it, or tries it again. */
-const askedAs = ({ askedAfter }: Pick<Run, 'askedAfter'>): Pick<Run, 'askedAfter'> =>
-  askedAfter === undefined ? {} : { askedAfter };
+/** The trace of a run, as its first chunk has it. */
+const traceOf = ({ asker }: Pick<Run, 'asker'>): Asker =>
+  asker?.traceparent === undefined ? {} : { traceparent: asker.traceparent };
 
 const mailOf = (before: Run | undefined): Pick<Run, 'mailTaken'> =>
   before?.mailTaken === undefined ? {} : { mailTaken: before.mailTaken };
 
 /** The first try of a run that has just failed, for the run that tries it again: a question that failed has no reply. */
-function firstTryOf({ firstTry, chainTurn }: EndedRun, step: Step | undefined): NonNullable<Run['firstTry']> {
+function firstTryOf({ lineage }: EndedRun, step: Step | undefined): NonNullable<Lineage['firstTry']> {
+  const { firstTry, chainTurn } = lineage;
   const { turn, replies } = firstTry ?? { turn: chainTurn, replies: 0 };
   const { phase, number } = step ?? { phase: 'model', number: 1 };
   return { turn, replies: replies + (phase === 'calls' ? number : number - 1) };
@@ -73,30 +69,34 @@ export function startRun(
   facts: { input?: Json; tries?: EndedRun } = {},
 ): void {
   const { runId, at, task: given } = next;
+  const { tries } = facts;
   const before = draft.state.run;
   const turn = (before?.turn ?? 0) + 1;
-  const resumedFrom = facts.tries ? { resumedFrom: facts.tries.runId } : {};
   // Another try is in the trace of the first; who asked for that one asked for no other.
-  const asked = askedBy(next, facts.tries && traceOf(facts.tries));
-  const task = given ?? facts.tries?.task;
+  const asked = askedBy(next, tries && traceOf(tries));
+  const task = given ?? tries?.task;
+  const resumedFrom = tries ? { resumedFrom: tries.runId } : {};
+  const askedAfter = tries ? tries.lineage.askedAfter : (draft.state.step?.messagesUpTo ?? 0);
   draft.setRun({
     phase: 'active',
     runId,
     epoch: 1,
     turn,
     startedAt: at,
-    chainTurn: turn,
-    chainRunId: runId,
-    usageAtChainStart: draft.state.spent,
-    ...askedAs(facts.tries ?? { askedAfter: draft.state.step?.messagesUpTo ?? 0 }),
-    ...resumedFrom,
+    lineage: {
+      chainTurn: turn,
+      chainRunId: runId,
+      usageAtChainStart: draft.state.spent,
+      ...(askedAfter === undefined ? {} : { askedAfter }),
+      ...resumedFrom,
+      ...(tries ? { firstTry: firstTryOf(tries, currentStep(draft.state)) } : {}),
+    },
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(before),
-    // Another try goes on with whose turn it was.
-    ...(facts.tries ? { firstTry: firstTryOf(facts.tries, currentStep(draft.state)) } : {}),
-    ...(facts.tries?.sides ? { sides: { ...facts.tries.sides, turns: 0 } } : {}),
-    ...givesStill(facts.tries),
+    // Another try begins with the side whose turn it was.
+    ...(tries?.sides ? { sides: { ...tries.sides, turns: 0 } } : {}),
+    ...givesStill(tries),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
   if (before === undefined) oweHook(draft, rules, 'after_thread_created');
@@ -115,33 +115,22 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
   const { runId, at, task = ended.task } = next;
   const step = currentStep(draft.state);
   const turn = ended.turn + 1;
-  const resumedFrom = ended.runId;
-  const { chainTurn, chainRunId, usageAtChainStart, committedStep, deferredAfter, handedAfter } = ended;
+  const lineage = { ...ended.lineage, usageAtStart: draft.state.spent, resumedFrom: ended.runId };
+  const { chainTurn, resumedFrom } = lineage;
   // Its calls keep their ids, so what a body of the old run still does must have an older epoch.
   const epoch = ended.epoch + 1;
-  const closed = {
-    ...(committedStep === undefined ? {} : { committedStep }),
-    ...(deferredAfter === undefined ? {} : { deferredAfter }),
-    ...(handedAfter === undefined ? {} : { handedAfter }),
-  };
-  const asked = askedBy(next, ended);
+  const asked = askedBy(next, ended.asker);
   draft.setRun({
     phase: 'active',
     runId,
     epoch,
     turn,
     startedAt: at,
-    chainTurn,
-    chainRunId,
-    usageAtChainStart,
-    usageAtStart: draft.state.spent,
-    ...askedAs(ended),
-    ...closed,
-    resumedFrom,
+    lineage,
+    ...(ended.closing ? { closing: ended.closing } : {}),
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(ended),
-    ...(ended.firstTry ? { firstTry: ended.firstTry } : {}),
     ...(ended.sides ? { sides: ended.sides } : {}),
     ...givesOf(ended),
   });

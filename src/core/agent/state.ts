@@ -22,6 +22,8 @@ import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage } from './inbound';
+import type { Asker, Lineage } from './runs/lineage';
+import type { ClosingStep } from './steps/closing';
 import type { Refusals } from './steps/refusals';
 import type { StopVerb } from './stop-verb';
 
@@ -197,38 +199,19 @@ interface RunBase {
   /** From 1; one for each start. */
   readonly turn: number;
   readonly startedAt: number;
-  /** The run that this one goes on with, or tries again. */
-  readonly resumedFrom?: string;
-  /** Who asked for it, as the access check named them. */
-  readonly actor?: string;
-  /** The trace (W3C) of the run, if its caller sent one. */
-  readonly traceparent?: string;
-  /** What the parent is told the end of: the run may be one of several for the same task. */
+  /** Missing if the caller sent neither a name nor a trace. */
+  readonly asker?: Asker;
+  /** The task whose end the parent awaits: several runs may work on it, one after another. */
   readonly task?: TaskKey;
-  /** The turn that its chain began with: a resumed run belongs to the chain of the run that it goes on with. */
-  readonly chainTurn: number;
-  /** Where it tries a failed run again: the turn that the conversation began with, and the replies of all tries before. */
-  readonly firstTry?: { readonly turn: number; readonly replies: number };
-  /** The run of that turn. */
-  readonly chainRunId: string;
-  /** What the session had spent before that. */
-  readonly usageAtChainStart: Usage;
-  /** The same before this run, where it continues another one. */
-  readonly usageAtStart?: Usage;
-  /** The last message that a step of an older turn has seen: what came next asked for its chain, or for what it tries again. */
-  readonly askedAfter?: number;
+  readonly lineage: Lineage;
   /** The number of the last message of the parent that its session has taken; missing before the first (CO4). */
   readonly mailTaken?: number;
   /** Files of its own that go with its end. */
   readonly gives?: readonly GivenFile[];
   /** The call that ended it, where files go along that this one named. */
   readonly endsBy?: string;
-  /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
-  readonly committedStep?: number;
-  /** The step that was closed when the next one had to wait: for the sub-agents that begin with its prompt, or for hooks. */
-  readonly deferredAfter?: number;
-  /** The step that was closed, and whose call handed the session over: the next is of that agent. */
-  readonly handedAfter?: number;
+  /** The progress of closing its last step, so that no part of it happens twice; missing before the first part. */
+  readonly closing?: ClosingStep;
   /** Whose turn it is, where the agent has two sides; missing before the first step. */
   readonly sides?: ActingSide;
   /** The children that were made after it had ended: the hooks of the next run are told of them. */

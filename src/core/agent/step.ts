@@ -42,6 +42,7 @@ import {
   replyText,
   type Step,
 } from './state';
+import { isDone } from './steps/closing';
 import { committed } from './steps/committed';
 import { asksNext, passedBefore } from './steps/fallback';
 import { endOfFailures, failedBefore } from './steps/repeated-failure';
@@ -112,7 +113,7 @@ export function limitReached(draft: Draft, run: ActiveRun, number: number, { lim
     const advice = 'Raise maxSteps, or ask for less at once.';
     return failure('max_steps', `The run used its ${limits.maxSteps} steps without ending. ${advice}`);
   }
-  const spent = lessUsage(draft.state.spent, run.usageAtChainStart);
+  const spent = lessUsage(draft.state.spent, run.lineage.usageAtChainStart);
   const tokens = spent.inputTokens + spent.outputTokens;
   if (tokens >= limits.maxTokens) {
     const advice = 'Raise maxTokens, or ask for less at once.';
@@ -324,7 +325,7 @@ function advanceRun(draft: Draft, before: ActiveRun, rulesOf: RulesOf, moment: M
     draft.setRun(begun);
     return beginStep(draft, begun, rulesOf(draft.state), moment);
   }
-  if (run.deferredAfter === step.id) return beginStep(draft, run, rules, moment);
+  if (isDone(run, step.id, 'deferred')) return beginStep(draft, run, rules, moment);
   if (step.phase === 'calls' && openCalls(step).length === 0) closeStep(draft, step, rules, moment, rulesOf);
 }
 
@@ -391,6 +392,6 @@ const FIRST_TURN: ActingSide = { acting: 'side_a', turns: 0, steps: 0 };
 function endsStep(draft: Draft, step: RepliedStep, rules: Rules): boolean {
   const { run } = draft.state;
   if (run?.phase !== 'active' || run.hooks?.stepEnded === step.id) return false;
-  if (run.committedStep !== step.id) draft.emit(committed(draft.state, step));
+  if (!isDone(run, step.id, 'committed')) draft.emit(committed(draft.state, step));
   return oweHook(draft, rules, 'onStepEnd');
 }

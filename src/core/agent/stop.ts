@@ -42,6 +42,7 @@ import {
   type Session,
   type StopRecord,
 } from './state';
+import { isDone } from './steps/closing';
 import { committed } from './steps/committed';
 import { endsSession, failureByStop, isResumable, isStronger, type StopVerb, shownAs } from './stop-verb';
 import { endTask } from './task-end';
@@ -62,12 +63,12 @@ export function onStop(draft: Draft, event: StopEvent, rules: Rules): Transition
 }
 
 /** The turn that a run's conversation began with: of the run itself, or of what it resumed or tries again. */
-const firstTurn = ({ firstTry, chainTurn }: Run): number => firstTry?.turn ?? chainTurn;
+const firstTurn = ({ lineage }: Run): number => lineage.firstTry?.turn ?? lineage.chainTurn;
 
 /** Whether a run is what a start began, or goes on with that. */
 export function isOfStart(run: Run, { runId, turn }: OfStart): boolean {
   if (runId === undefined) return false;
-  return run.runId === runId || run.chainRunId === runId || firstTurn(run) === turn;
+  return run.runId === runId || run.lineage.chainRunId === runId || firstTurn(run) === turn;
 }
 
 /** A start that waits is stopped: it never begins (EN5). One that does not wait has ended, or never came. */
@@ -314,7 +315,7 @@ export function advanceStopped(draft: Draft, run: ActiveRun, stop: StopRecord, r
   const step = currentStep(draft.state);
   if (step?.phase === 'calls') {
     if (bodiesUnderWay(step, stop).length > 0) return;
-    if (!isResumable(stop.verb) && run.committedStep !== step.id) draft.emit(committed(draft.state, step));
+    if (!isResumable(stop.verb) && !isDone(run, step.id, 'committed')) draft.emit(committed(draft.state, step));
   }
   if (endsSession(stop.verb)) endSession(draft, stop.reason, stop.at);
   endAfterHooks(draft, run, stopOutcome(stop), at, rules);

@@ -8,6 +8,7 @@ import { copiedChild, sessionAlong } from '../../../src/capabilities/copies/chil
 import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../../../src/capabilities/copies/memory';
 import type { Child, ChildState, Task } from '../../../src/core/agent/child';
 import type { InboundMessage } from '../../../src/core/agent/inbound';
+import type { Lineage } from '../../../src/core/agent/runs/lineage';
 import type { ActiveRun, Call, RepliedStep, Run, Session, Settlement, Step } from '../../../src/core/agent/state';
 import { failure } from '../../../src/protocol/errors';
 import { childRunId, mintId } from '../../../src/protocol/ids';
@@ -80,27 +81,28 @@ const session: Whole<Session> = {
 const copied: Session = { ...session, sessionId: 's_copy', address: '/agents/top/one/sub/scout/bob' };
 const facts: CopyFacts = { session: copied, original: OLD, token: 'fresh', at: 99 };
 
+const lineage: Whole<Lineage> = {
+  chainTurn: 3,
+  chainRunId: childRunId(OLD, 3),
+  resumedFrom: childRunId(OLD, 4),
+  usageAtChainStart: USAGE,
+  usageAtStart: USAGE,
+  askedAfter: 11,
+  firstTry: { turn: 2, replies: 6 },
+};
+
 const base = {
   runId: childRunId(OLD, 5),
   epoch: 3,
   turn: 4,
   startedAt: 1,
-  resumedFrom: childRunId(OLD, 4),
-  actor: 'ann',
-  traceparent: '00-1-1-01',
+  asker: { actor: 'ann', traceparent: '00-1-1-01' },
   task: { childId: 1, task: 4 },
-  chainTurn: 3,
-  firstTry: { turn: 2, replies: 6 },
-  chainRunId: childRunId(OLD, 3),
-  usageAtChainStart: USAGE,
-  usageAtStart: USAGE,
-  askedAfter: 11,
+  lineage,
   mailTaken: 5,
   gives: [],
   endsBy: 'c_1',
-  committedStep: 8,
-  deferredAfter: 8,
-  handedAfter: 8,
+  closing: { step: 8, done: ['committed', 'deferred', 'handed_over'] },
   sides: { acting: 'side_b', turns: 3, steps: 1 },
   madeSince: [{ callId: 'c_1' }],
 } as const;
@@ -116,9 +118,18 @@ const ended: Whole<EndedRun> = {
 };
 
 /** What a run has of the tree, the parent and the trace of its original. */
-const OF_ORIGINAL = ['task', 'mailTaken', 'traceparent', 'gives', 'endsBy', 'madeSince'] as const;
+const OF_ORIGINAL = ['task', 'mailTaken', 'asker', 'gives', 'endsBy', 'madeSince'] as const;
 /** What is named or counted anew. */
-const ANEW = ['runId', 'chainRunId', 'resumedFrom', 'epoch', 'usageAtChainStart', 'usageAtStart'] as const;
+const ANEW = ['runId', 'lineage', 'epoch'] as const;
+
+it('[CP27, CP3] the lineage of a run differs in its ids and its usage', () => {
+  const anew = ['chainRunId', 'resumedFrom', 'usageAtChainStart', 'usageAtStart'] as const;
+  differsIn(lineage, (one) => copiedRun({ ...ended, lineage: one }, facts).lineage, anew);
+});
+
+it('[CP27] of the caller of a run a copy has the name, and not the trace', () => {
+  expect(copiedRun(ended, facts).asker).toEqual({ actor: 'ann' });
+});
 
 it('[CP27, CP3, CP4] a run that ended differs in its ids, its epoch, its usage, and what concerns the parent alone', () => {
   differsIn(ended, (run) => copiedRun(run, facts), [...OF_ORIGINAL, ...ANEW, 'acknowledged', 'unbegun']);

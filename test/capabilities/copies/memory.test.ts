@@ -80,12 +80,14 @@ const runs = fc
       epoch: 3,
       turn: number,
       startedAt: 1,
-      chainTurn: first,
-      chainRunId: childRunId(OLD, first),
-      usageAtChainStart: { ...NO_USAGE, modelCalls: 7 },
+      lineage: {
+        chainTurn: first,
+        chainRunId: childRunId(OLD, first),
+        usageAtChainStart: { ...NO_USAGE, modelCalls: 7 },
+        resumedFrom: childRunId(OLD, first),
+      },
       task: { childId: 1, task: 4 },
       mailTaken: 5,
-      resumedFrom: childRunId(OLD, first),
     };
     return active
       ? { ...base, phase: 'active', knownToParent: 'working', hooks: { owed: [] } }
@@ -135,8 +137,8 @@ describe('a memory that is copied', () => {
         const copy = copiedRun(run, facts);
         expect(copy).toMatchObject({ phase: 'ended', acknowledged: true, epoch: run.epoch + 1, turn: run.turn });
         expect(runNumberOf(session.sessionId, copy.runId)).toBe(runNumberOf(OLD, run.runId));
-        expect(runNumberOf(session.sessionId, copy.chainRunId)).toBe(run.chainTurn);
-        expect([copy.task, copy.mailTaken, copy.usageAtChainStart]).toEqual([undefined, undefined, NO_USAGE]);
+        expect(runNumberOf(session.sessionId, copy.lineage.chainRunId)).toBe(run.lineage.chainTurn);
+        expect([copy.task, copy.mailTaken, copy.lineage.usageAtChainStart]).toEqual([undefined, undefined, NO_USAGE]);
         expect(JSON.stringify(copy)).not.toContain('original');
       }),
     ));

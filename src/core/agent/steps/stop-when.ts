@@ -11,6 +11,7 @@ import { type Draft, refuse } from '../draft';
 import type { AgentEvent } from '../events';
 import type { Rules } from '../rules';
 import { type ActiveRun, type Outcome, type RepliedStep, replyText } from '../state';
+import { withDone } from './closing';
 
 /** Owes the question about a step, where there are conditions that were not asked about it; whether it is owed now. */
 export function oweStopWhen(draft: Draft, step: RepliedStep, rules: Rules): boolean {
@@ -18,7 +19,7 @@ export function oweStopWhen(draft: Draft, step: RepliedStep, rules: Rules): bool
   if (run?.phase !== 'active' || !rules.stopWhen || run.hooks?.asked?.step === step.id) return false;
   const owed = [...(run.hooks?.owed ?? []), { id: `${run.runId} ${step.id} stopWhen`, hook: 'stopWhen' as const }];
   // The step's end is announced by now, and is not announced again when the answer is there.
-  draft.setRun({ ...run, committedStep: step.id, hooks: { ...run.hooks, stepEnded: step.id, owed } });
+  draft.setRun({ ...withDone(run, step.id, 'committed'), hooks: { ...run.hooks, stepEnded: step.id, owed } });
   return true;
 }
 
