@@ -186,7 +186,11 @@ describe('the child itself', () => {
     const machine = broken();
     const runId = childRunId('s_me', 2);
     machine.apply({ type: 'resume', runId, task: TASK, message });
-    expect(machine.state.run).toMatchObject({ phase: 'active', runId, resumedFrom: childRunId('s_me', 1) });
+    expect(machine.state.run).toMatchObject({
+      phase: 'active',
+      runId,
+      lineage: { resumedFrom: childRunId('s_me', 1) },
+    });
     expect(machine.chunksOf('step_discarded')).toMatchObject([{ reason: 'retried' }]);
     expect(machine.state.step).toMatchObject({ phase: 'model', messagesUpTo: 1, number: 1 });
     const before = machine.state;

@@ -45,7 +45,7 @@ describe('a resume', () => {
     const before = machine.state.run;
     const ids = machine.step.calls.map(({ callId }) => callId);
     machine.resume();
-    expect(machine.state.run).toMatchObject({ phase: 'active', turn: 2, resumedFrom: before?.runId });
+    expect(machine.state.run).toMatchObject({ phase: 'active', turn: 2, lineage: { resumedFrom: before?.runId } });
     expect(machine.chunksOf('run_started').at(-1)).toEqual({
       type: 'run_started',
       turn: 2,
@@ -98,7 +98,7 @@ describe('a resume', () => {
     const machine = interrupted();
     const first = machine.state.run?.runId;
     machine.send('Go on.');
-    expect(machine.state.run).toMatchObject({ phase: 'active', resumedFrom: first });
+    expect(machine.state.run).toMatchObject({ phase: 'active', lineage: { resumedFrom: first } });
     expect(machine.state.step).toMatchObject({ phase: 'model', messagesUpTo: 2, attempt: 2 });
   });
 
@@ -234,7 +234,8 @@ describe('what cannot be resumed or tried again', () => {
       const { state } = machine;
       expect(refusal(machine[verb]('x')), verb).toBe(code);
       if (code !== undefined) expect(machine.state, verb).toBe(state);
-      else expect(machine.state.run, verb).toMatchObject({ phase: 'active', resumedFrom: state.run?.runId });
+      else
+        expect(machine.state.run, verb).toMatchObject({ phase: 'active', lineage: { resumedFrom: state.run?.runId } });
     }
   });
 
@@ -254,7 +255,11 @@ describe('a retry', () => {
     expect(machine.outcome).toMatchObject({ error: { code: 'model_timeout' } });
     const failed = machine.state.run;
     machine.retry('Try again.');
-    expect(machine.state.run).toMatchObject({ phase: 'active', resumedFrom: failed?.runId, chainTurn: 2, turn: 2 });
+    expect(machine.state.run).toMatchObject({
+      phase: 'active',
+      lineage: { resumedFrom: failed?.runId, chainTurn: 2 },
+      turn: 2,
+    });
     expect(machine.chunksOf('step_discarded').at(-1)).toEqual({ type: 'step_discarded', reason: 'retried' });
     expect(machine.state.step).toMatchObject({ id: 2, number: 1, attempt: 3, failures: [], messagesUpTo: 2 });
     machine.fail('model_overloaded');
@@ -315,8 +320,8 @@ describe('a start on a session at rest', () => {
     for (const change of settlements)
       expect(change).toMatchObject({ settlement: { result: { success: false, error: { code: 'superseded' } } } });
     expect(unpairedCalls(stepMessages(left))).toEqual([]);
-    expect(machine.state.run).toMatchObject({ turn: 2, chainTurn: 2 });
-    expect(machine.state.run).not.toHaveProperty('resumedFrom');
+    expect(machine.state.run).toMatchObject({ turn: 2, lineage: { chainTurn: 2 } });
+    expect(machine.state.run?.lineage).not.toHaveProperty('resumedFrom');
   });
 
   it('[RS5] finds nothing open after an abort', () => {

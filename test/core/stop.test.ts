@@ -392,7 +392,7 @@ describe('the end of a session at rest', () => {
     expect(machine.status).toBe('interrupted');
     const first = machine.state.run?.runId;
     machine.stop('terminate');
-    expect(machine.state.run).toMatchObject({ phase: 'active', resumedFrom: first });
+    expect(machine.state.run).toMatchObject({ phase: 'active', lineage: { resumedFrom: first } });
     expect(machine.due).toEqual(['terminate child 2']);
     expect(results(machine)).toEqual(['terminated', 'terminated', 'open']);
     machine.childEnded(2, { status: 'interrupted', reason: 'x' });

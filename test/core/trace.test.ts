@@ -45,7 +45,10 @@ describe('the trace of a run', () => {
     machine.apply({ type: 'stop', verb: 'interrupt', reason: 'Dinner.' });
     machine.apply({ type: 'resume', runId: 'r_4', traceparent: OTHER });
     expect(started(machine)).toEqual([undefined, TRACEPARENT, TRACEPARENT, OTHER]);
-    expect(machine.state.run).toMatchObject({ traceparent: OTHER, chainTurn: 1, chainRunId: 'r_1' });
+    expect(machine.state.run).toMatchObject({
+      asker: { traceparent: OTHER },
+      lineage: { chainTurn: 1, chainRunId: 'r_1' },
+    });
   });
 
   it('[RN7] is kept by another try, and not by what begins anew', () => {
@@ -53,7 +56,10 @@ describe('the trace of a run', () => {
     machine.apply({ type: 'send', runId: 'r_1', message: machine.message('x'), traceparent: TRACEPARENT });
     machine.fail('model_refused');
     machine.apply({ type: 'retry', runId: 'r_2' });
-    expect(machine.state.run).toMatchObject({ traceparent: TRACEPARENT, chainTurn: 2, chainRunId: 'r_2' });
+    expect(machine.state.run).toMatchObject({
+      asker: { traceparent: TRACEPARENT },
+      lineage: { chainTurn: 2, chainRunId: 'r_2' },
+    });
     machine.fail('model_refused');
     machine.start();
     expect(started(machine)).toEqual([TRACEPARENT, TRACEPARENT, undefined]);

@@ -1,5 +1,7 @@
 /**
  * What a run continues, and who asked for it.
+ *
+ * Keeps RN7, RS2.
  */
 import type { Usage } from '../../../protocol/usage';
 

@@ -2,6 +2,7 @@
  * The close of a step. A run may wait in the middle of it, or be resumed there, so the run keeps which parts are done.
  *
  * Decides: whether a part of closing a step is done already.
+ * Keeps ST3.
  */
 
 /**

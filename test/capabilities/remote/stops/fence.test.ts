@@ -189,7 +189,7 @@ describe('a stop of a further task elsewhere', () => {
         await tree.time.until(() => tree.ended);
         expect(outcomes(tree)).toMatchObject(TOLD);
         // It went on there, and was not begun once more.
-        expect(tree.state(there).run).toMatchObject({ turn: 3, chainTurn: 2 });
+        expect(tree.state(there).run).toMatchObject({ turn: 3, lineage: { chainTurn: 2 } });
       });
     },
   );
@@ -229,7 +229,7 @@ describe('a stop of a further task elsewhere', () => {
       await tree.rest();
       expect(tree.state(there).run).toMatchObject({
         turn: 3,
-        chainTurn: 2,
+        lineage: { chainTurn: 2 },
         phase: 'ended',
         outcome: { status: 'failed' },
       });
@@ -264,7 +264,7 @@ describe('a stop of a further task elsewhere', () => {
         comes?.();
         await tree.time.until(() => tree.ended);
         await tree.rest();
-        const run = { turn: 3, chainTurn: 2, phase: 'ended', outcome: { status: 'failed' } };
+        const run = { turn: 3, lineage: { chainTurn: 2 }, phase: 'ended', outcome: { status: 'failed' } };
         expect(tree.state(there).run).toMatchObject(run);
         expect(failures(tree)).toEqual(['aborted']);
       });
