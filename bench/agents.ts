@@ -1,9 +1,9 @@
 /** The agents under the benchmark. Their models answer at once, so that what is measured is everything else. */
 import { z } from 'zod';
+import { createSubAgentTool } from '../src/core/definition/children/relationship';
 import { defineAgent } from '../src/core/definition/define-agent';
 import { defineTool } from '../src/core/definition/define-tool';
 import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model-port';
-import { createSubAgentTool } from '../src/core/definition/relationship';
 import type { Json } from '../src/protocol/json';
 import { NO_USAGE } from '../src/protocol/usage';
 import { helperOf, task, teamOf } from './streaming';

@@ -4,7 +4,7 @@ import { ChatResponse } from '../src/doors/chat/response';
 import type { UiChunk } from '../src/doors/chat/ui';
 import { readLog } from '../src/doors/read-log';
 import type { Chunk, ChunkBody, SequencedChunk } from '../src/protocol/chunks';
-import { SseParser } from '../src/protocol/sse';
+import { SseParser } from '../src/protocol/wire/sse';
 
 const ADDRESS = '/agents/lead/bench';
 const DELTA = ' a few words of it';

@@ -1,5 +1,5 @@
 /** The Worker of the placements: one child, and a parent for each place where it may live, beside a bare facet. */
-import { createSubAgentTool } from '../src/core/definition/relationship';
+import { createSubAgentTool } from '../src/core/definition/children/relationship';
 import { createRemoteSubAgentTool } from '../src/index';
 import { HttpRemoteAgentTransport, ServiceBindingTransport } from '../src/remote';
 import { AgentObject, createWorker, OffshootDirectory, OffshootRpc } from '../src/worker';

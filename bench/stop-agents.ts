@@ -1,9 +1,9 @@
 /** The agents that are stopped: parents that ask for children in their first step, and children whose model calls never end. */
 import { z } from 'zod';
+import { createSubAgentTool } from '../src/core/definition/children/relationship';
 import { defineAgent } from '../src/core/definition/define-agent';
 import type { AgentDefinition } from '../src/core/definition/definition';
 import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model-port';
-import { createSubAgentTool } from '../src/core/definition/relationship';
 import { NO_USAGE } from '../src/protocol/usage';
 
 /** Model calls that never end: how many were begun, and how many have not heard of their abort. */

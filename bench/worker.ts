@@ -1,8 +1,8 @@
 /** The Worker under the benchmark: trees with instant models, beside facets without Offshoot. */
 
 import { z } from 'zod';
-import type { ObjectRuntime } from '../src/engine/object';
-import type { VerbAnswer } from '../src/engine/object-calls';
+import type { ObjectRuntime } from '../src/engine/object/object';
+import type { VerbAnswer } from '../src/engine/object/object-calls';
 import { setWorkerPorts, workerPorts } from '../src/host/worker-ports';
 import { AgentObject, createWorker, OffshootDirectory } from '../src/worker';
 import {

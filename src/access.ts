@@ -5,4 +5,4 @@
 export type { AccessQuestion, Authorize, Grant, Refusal } from './access/authorize';
 export { type AccessIdentity, type CloudflareAccessOptions, cloudflareAccess } from './access/cloudflare-access';
 export { rootNameOf } from './access/root-name';
-export type { Action } from './protocol/actions';
+export type { Action } from './protocol/shown/actions';

@@ -17,14 +17,13 @@ export type { FollowEvent, FollowOptions } from './client/follow';
 export { type DeepPartial, type WatchedOutput, watchOutput } from './client/partial-output';
 export type { SocketClass } from './client/socket-source';
 export type { Chunk, ChunkBody, ChunkType, SequencedChunk } from './protocol/chunks';
-export type { ShownControl, ShownControls, VerbRefusal } from './protocol/controls';
 export type { ErrorCode, ShownFailure } from './protocol/errors';
 export type { Json, JsonObject } from './protocol/json';
-export { type Reduction, reduce, reduceAll } from './protocol/reduce';
 export { stepSources } from './protocol/replies/sources';
-export type { ChildCounts, TreeShown, UnacknowledgedStop } from './protocol/shapes';
+export type { ShownControl, ShownControls, VerbRefusal } from './protocol/shown/controls';
 export { isAtRest, isEnded, isSuspended, type SessionStatus } from './protocol/status';
 export type { Usage } from './protocol/usage';
+export { type Reduction, reduce, reduceAll } from './protocol/view/reduce';
 export {
   type AgentView,
   type CallView,
@@ -53,5 +52,6 @@ export {
   topAgents,
   treeUsage,
   viewFrom,
-} from './protocol/view';
-export type { Acceptances, Bodies, Children, Document, Page, Transcript } from './protocol/wire-types';
+} from './protocol/view/view';
+export type { ChildCounts, TreeShown, UnacknowledgedStop } from './protocol/wire/shapes';
+export type { Acceptances, Bodies, Children, Document, Page, Transcript } from './protocol/wire/wire-types';

@@ -11,8 +11,11 @@ export {
   type RemoteSubAgentOptions,
 } from './capabilities/remote/define';
 export type { AiTool } from './core/definition/ai-tool';
-export type { AgentSource, ChildOptions } from './core/definition/child-options';
-export { isCompanionTool, type PersistentAgent } from './core/definition/companion';
+export type { AgentSource, ChildOptions } from './core/definition/children/child-options';
+export { isCompanionTool, type PersistentAgent } from './core/definition/children/companion';
+export type { RemoteTransportSource } from './core/definition/children/elsewhere';
+export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/children/relationship';
+export type { NamedAgents } from './core/definition/children/subagent-config';
 export type { Compact, CompactContext, CompactFunction, ContextOptions } from './core/definition/context';
 export { type AgentOptions, defineAgent, type PromptAgentOptions } from './core/definition/define-agent';
 export {
@@ -56,7 +59,6 @@ export type {
   WorkspaceOptions,
 } from './core/definition/definition';
 export { type DualAgentOptions, defineDualAgent, type SideConfig } from './core/definition/dual-agent';
-export type { RemoteTransportSource } from './core/definition/elsewhere';
 export type {
   AgentHooks,
   Hook,
@@ -66,9 +68,31 @@ export type {
   HookName,
   HookPayloads,
   RunEnding,
-} from './core/definition/hook-types';
-export type { HookedMessage, MessageChanges } from './core/definition/hooked-message';
-export type { AnyHook, AnyHookName, HooksOption } from './core/definition/hooks';
+} from './core/definition/hooks/hook-types';
+export type { HookedMessage, MessageChanges } from './core/definition/hooks/hooked-message';
+export type { AnyHook, AnyHookName, HooksOption } from './core/definition/hooks/hooks';
+export {
+  type AnyHookOptions,
+  defineHook,
+  type HookDefinition,
+  type HookedResult,
+  type HookOptions,
+  type StandardHookAnswers,
+  type StandardHookName,
+  type StandardHookPayloads,
+} from './core/definition/hooks/standard-hooks';
+export type {
+  ClosedStep,
+  StepFacts,
+  StepPart,
+  StepReasoning,
+  StepToolCall,
+  StepToolError,
+  StepToolResult,
+  StepUsage,
+  StopCondition,
+  StopFacts,
+} from './core/definition/hooks/stop-when';
 export { type Budget, DEFAULT_LIMITS, type Limits } from './core/definition/limits';
 export type {
   KeptPart,
@@ -83,7 +107,6 @@ export type {
   ToolSpec,
 } from './core/definition/model-port';
 export { definePrompt, type PromptOptions } from './core/definition/prompt';
-export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
 export {
   type RemoteAgent,
   type RemoteAgentTransport,
@@ -102,29 +125,6 @@ export type {
   StepSettings,
   ToolChoice,
 } from './core/definition/settings/settings';
-export {
-  type AnyHookOptions,
-  defineHook,
-  type HookDefinition,
-  type HookedResult,
-  type HookOptions,
-  type StandardHookAnswers,
-  type StandardHookName,
-  type StandardHookPayloads,
-} from './core/definition/standard-hooks';
-export type {
-  ClosedStep,
-  StepFacts,
-  StepPart,
-  StepReasoning,
-  StepToolCall,
-  StepToolError,
-  StepToolResult,
-  StepUsage,
-  StopCondition,
-  StopFacts,
-} from './core/definition/stop-when';
-export type { NamedAgents } from './core/definition/subagent-config';
 export type {
   ChildThread,
   DescendantThread,
@@ -176,7 +176,6 @@ export type {
 export { routingScriptedModel, type ScriptedModel, scriptedModel } from './model/scripted';
 export type { Chunk, SequencedChunk } from './protocol/chunks';
 export { chunkSchema } from './protocol/chunks';
-export type { DocumentFacts, RootDocuments } from './protocol/documents';
 export { type ErrorCode, type Failure, OffshootError } from './protocol/errors';
 export type { Json, JsonLike, JsonObject } from './protocol/json';
 export {
@@ -199,3 +198,4 @@ export {
 } from './protocol/messages';
 export type { SideName } from './protocol/sides';
 export type { Usage } from './protocol/usage';
+export type { DocumentFacts, RootDocuments } from './protocol/wire/documents';

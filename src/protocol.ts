@@ -3,7 +3,7 @@
  * addresses, statuses, frames, the reducer and the view. Schemas need `zod`. What only a server makes (failures, results
  * of calls, sums of usage) is not here.
  */
-export { ACTIONS, type Action } from './protocol/actions';
+
 export { formatAddress, isWithin, type Level, type ParsedAddress, parseAddress } from './protocol/address';
 export {
   type AwaitedAnswer,
@@ -20,8 +20,6 @@ export {
   isWireChunk,
   type SequencedChunk,
 } from './protocol/chunks';
-export { SOCKET_CLOSES } from './protocol/closes';
-export type { DocumentFacts, RootDocuments } from './protocol/documents';
 export {
   ERROR_CODES,
   type ErrorCategory,
@@ -32,14 +30,6 @@ export {
   OffshootError,
   type ShownFailure,
 } from './protocol/errors';
-export {
-  type ClientFrame,
-  clientFrameSchema,
-  type ServerFrame,
-  serverFrameSchema,
-  type UnreadFrame,
-  type WrittenFrame,
-} from './protocol/frames';
 export type { Json, JsonLike, JsonObject } from './protocol/json';
 export {
   type AssistantPart,
@@ -60,23 +50,8 @@ export {
   unpairedCalls,
 } from './protocol/messages';
 export type { Problem } from './protocol/problem';
-export { type Reduction, reduce, reduceAll } from './protocol/reduce';
 export { stepSources } from './protocol/replies/sources';
-export {
-  forkAccepted,
-  forkInput,
-  MAX_ANSWER_TEXT,
-  resumeAccepted,
-  resumeInput,
-  sendAccepted,
-  sendInput,
-  startAccepted,
-  startInput,
-  stopAccepted,
-  stopInput,
-  submitAccepted,
-  submitInput,
-} from './protocol/requests';
+export { ACTIONS, type Action } from './protocol/shown/actions';
 export {
   isAtRest,
   isEndChunk,
@@ -90,6 +65,8 @@ export {
 } from './protocol/status';
 export { isTraceparent, traceparentSchema } from './protocol/trace';
 export { addUsage, NO_USAGE, type Usage } from './protocol/usage';
+export { SOCKET_CLOSES } from './protocol/view/closes';
+export { type Reduction, reduce, reduceAll } from './protocol/view/reduce';
 export {
   type AgentView,
   type CallAnswer,
@@ -124,6 +101,30 @@ export {
   treeUsage,
   viewFrom,
   type WaitingCall,
-} from './protocol/view';
-export { ANSWER_KINDS, type AnswerKind, PENDING_KINDS, type PendingKind } from './protocol/waiting';
-export { WIRE_LIMITS } from './protocol/wire-limits';
+} from './protocol/view/view';
+export { ANSWER_KINDS, type AnswerKind, PENDING_KINDS, type PendingKind } from './protocol/view/waiting';
+export type { DocumentFacts, RootDocuments } from './protocol/wire/documents';
+export {
+  type ClientFrame,
+  clientFrameSchema,
+  type ServerFrame,
+  serverFrameSchema,
+  type UnreadFrame,
+  type WrittenFrame,
+} from './protocol/wire/frames';
+export {
+  forkAccepted,
+  forkInput,
+  MAX_ANSWER_TEXT,
+  resumeAccepted,
+  resumeInput,
+  sendAccepted,
+  sendInput,
+  startAccepted,
+  startInput,
+  stopAccepted,
+  stopInput,
+  submitAccepted,
+  submitInput,
+} from './protocol/wire/requests';
+export { WIRE_LIMITS } from './protocol/wire/wire-limits';

@@ -3,8 +3,8 @@
  * Worker, over `node:sqlite` in memory.
  */
 import { createHash } from 'node:crypto';
+import { workersOf } from './core/definition/children/handoffs';
 import type { AgentDefinition } from './core/definition/definition';
-import { workersOf } from './core/definition/handoffs';
 import { checkKinds, invalidDefinition, refuseUnknown } from './core/definition/invalid';
 import type { EnvOf, JsonOf, OutputOf, StateOf } from './core/definition/types';
 import type { Environment } from './engine/environment';
@@ -13,7 +13,7 @@ import { type TestBy, type TestInput, type TestRun, token, WorldRun } from './te
 import { addressOf, World } from './testing/world';
 import { answerVerb } from './verbs/table';
 
-export type { PendingCall } from './core/agent/answer';
+export type { PendingCall } from './core/agent/calls/answer';
 export { routingScriptedModel, scriptedModel } from './model/scripted';
 export type {
   TestAccepted,

@@ -52,7 +52,7 @@ export type {
 export { AgentObject } from './host/agent-object';
 export { OffshootDirectory } from './host/directory-object';
 export { OffshootAgent } from './host/offshoot-agent';
-export type { Action } from './protocol/actions';
+export type { Action } from './protocol/shown/actions';
 
 /** Each adapter is made once, with all that it has loaded. */
 const ports = new ModelPorts();

@@ -10,10 +10,10 @@
 
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
-import type { TokenUse } from '../engine/object-calls';
+import type { TokenUse } from '../engine/object/object-calls';
 import { isWithin } from '../protocol/address';
 import { type Failure, failure, failureOf, OffshootError } from '../protocol/errors';
-import { LOCAL_SUBJECT } from '../protocol/people';
+import { LOCAL_SUBJECT } from '../protocol/shown/people';
 import { type AccessQuestion, type Authorize, type Grant, MAX_SUBJECT, type Refusal } from './authorize';
 import { type Claims, claimsOf, isSigned, tokenUse } from './signed';
 

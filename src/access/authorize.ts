@@ -1,5 +1,5 @@
 /** The function by which an app decides who may do what. */
-import type { Action } from '../protocol/actions';
+import type { Action } from '../protocol/shown/actions';
 
 /** The longest subject, in characters. */
 export const MAX_SUBJECT = 128;

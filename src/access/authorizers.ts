@@ -5,7 +5,7 @@
  * same authorizer again, with the request that opened them (decision 25).
  */
 
-import type { RequestOpening } from '../engine/object-calls';
+import type { RequestOpening } from '../engine/object/object-calls';
 import { failure, refuse } from '../protocol/errors';
 import { type Access, access, type Secrets } from './auth';
 import type { AccessQuestion, Authorize } from './authorize';

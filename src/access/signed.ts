@@ -6,10 +6,10 @@
  */
 import { Buffer } from 'node:buffer';
 import * as z from 'zod';
-import type { TokenUse } from '../engine/object-calls';
-import { ACTIONS } from '../protocol/actions';
+import type { TokenUse } from '../engine/object/object-calls';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
+import { ACTIONS } from '../protocol/shown/actions';
 
 /** Before each of them, so that no other secret is taken for one. */
 const PREFIX = 'ofs_';

@@ -5,7 +5,7 @@ import type { Api } from '../client/http';
 import type { PendingItem } from '../client/pending';
 import { POST_TIMEOUT_MS, post } from '../client/post';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
-import { personOf } from '../protocol/people';
+import { personOf } from '../protocol/shown/people';
 import type { CliIo } from './io';
 import { explained } from './start';
 

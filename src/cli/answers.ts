@@ -8,7 +8,7 @@ import { type Api, requestJson } from '../client/http';
 import type { PendingItem } from '../client/pending';
 import { isQuiet, type SequencedChunk } from '../protocol/chunks';
 import { isSuspended } from '../protocol/status';
-import type { TreeView } from '../protocol/view';
+import type { TreeView } from '../protocol/view/view';
 import { type Answer, type Reception, sendAnswer } from './answer';
 import type { GivenAnswer } from './args';
 import type { Attendant } from './attend';

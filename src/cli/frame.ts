@@ -1,5 +1,5 @@
 /** One frame of the live tree: from what is known and how large the terminal is, to lines. Pure. */
-import { type AgentView, currentRun, pendingOf, type TreeView, treeUsage } from '../protocol/view';
+import { type AgentView, currentRun, pendingOf, type TreeView, treeUsage } from '../protocol/view/view';
 import { formatCount, formatSpan, plural, tokensOf } from './format';
 import {
   type Activity,

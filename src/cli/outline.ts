@@ -1,8 +1,8 @@
 /** The tree of a view as nodes, and what each agent is doing, in words that still need cleaning. */
 
 import { beginningOf, endOf } from '../protocol/content/cut';
-import { inWords, objectIn } from '../protocol/in-words';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { inWords, objectIn } from '../protocol/shown/in-words';
 import {
   type AgentView,
   type CallView,
@@ -13,7 +13,7 @@ import {
   stepThinking,
   type TreeView,
   topAgents,
-} from '../protocol/view';
+} from '../protocol/view/view';
 
 /** An agent with its children in the order in which they started. */
 export interface Node {

@@ -1,8 +1,8 @@
 /** The run as plain lines, one for each event that says something, for where nothing can be redrawn. Pure. */
 
 import type { SequencedChunk } from '../protocol/chunks';
-import { personOf } from '../protocol/people';
-import { type AgentView, currentRun, findAgent, type TreeView } from '../protocol/view';
+import { personOf } from '../protocol/shown/people';
+import { type AgentView, currentRun, findAgent, type TreeView } from '../protocol/view/view';
 import { saidWord } from './answer';
 import { formatCount, formatSpan, plural, tokensOf } from './format';
 import { tailOf, taskOf, toolLabel } from './outline';

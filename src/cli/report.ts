@@ -1,9 +1,9 @@
 /** What is printed when a run has ended: its report, or what became of it. */
 import { isObject, type Json, type JsonObject } from '../protocol/json';
-import { textOfOutput } from '../protocol/output-text';
 import { stepSources } from '../protocol/replies/sources';
 import { isSuspended } from '../protocol/status';
-import { type AgentView, currentRun, type TreeView, topAgents } from '../protocol/view';
+import { textOfOutput } from '../protocol/view/output-text';
+import { type AgentView, currentRun, type TreeView, topAgents } from '../protocol/view/view';
 import { renderMarkdown } from './markdown';
 import { type Line, span, wrapLine } from './style';
 import { cleanLines } from './text';

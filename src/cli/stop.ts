@@ -3,7 +3,7 @@
 import type { Api } from '../client/http';
 import { POST_TIMEOUT_MS, post } from '../client/post';
 import type { JsonObject } from '../protocol/json';
-import { currentRun, type TreeView } from '../protocol/view';
+import { currentRun, type TreeView } from '../protocol/view/view';
 import type { CliIo } from './io';
 
 /**

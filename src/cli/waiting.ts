@@ -7,8 +7,8 @@ import { mayPass, untilAnswered } from '../client/again';
 import { Refused } from '../client/errors';
 import type { Api } from '../client/http';
 import { fetchPending, type PendingItem } from '../client/pending';
-import { personOf } from '../protocol/people';
-import { findAgent, pendingOf, type TreeView } from '../protocol/view';
+import { personOf } from '../protocol/shown/people';
+import { findAgent, pendingOf, type TreeView } from '../protocol/view/view';
 import { type Reception, saidWord } from './answer';
 import type { CliIo } from './io';
 

@@ -3,9 +3,9 @@
  *
  * Keeps J5, J6.
  */
-import { reduce } from '../protocol/reduce';
-import { type TreeView, viewFrom } from '../protocol/view';
-import type { Acceptances, Bodies, Children, Document, Failures, Page, Transcript } from '../protocol/wire-types';
+import { reduce } from '../protocol/view/reduce';
+import { type TreeView, viewFrom } from '../protocol/view/view';
+import type { Acceptances, Bodies, Children, Document, Failures, Page, Transcript } from '../protocol/wire/wire-types';
 import { type Clock, realClock } from './again';
 import { ClientError } from './errors';
 import { type FollowEvent, type FollowOptions, follow } from './follow';

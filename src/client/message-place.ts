@@ -4,7 +4,7 @@
  *
  * Keeps AN9.
  */
-import type { Acceptances } from '../protocol/wire-types';
+import type { Acceptances } from '../protocol/wire/wire-types';
 
 type Accepted = Acceptances['send'];
 

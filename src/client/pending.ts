@@ -1,7 +1,7 @@
 /** What waits for a person, as the server lists it. */
 
 import { isObject, type Json } from '../protocol/json';
-import { PENDING_KINDS, type PendingKind } from '../protocol/waiting';
+import { PENDING_KINDS, type PendingKind } from '../protocol/view/waiting';
 import { ProtocolError } from './errors';
 import { type Api, requestJson } from './http';
 

@@ -3,10 +3,11 @@
  * a line that is dead, so the server is asked a question from time to time; and it cannot be slowed down, so one that
  * brings more than is read is closed, and opened again where its reader is.
  */
-import { SOCKET_CLOSES } from '../protocol/closes';
-import type { ClientFrame, UnreadFrame } from '../protocol/frames';
+
 import { isObject, type Json } from '../protocol/json';
 import { isAtRest } from '../protocol/status';
+import { SOCKET_CLOSES } from '../protocol/view/closes';
+import type { ClientFrame, UnreadFrame } from '../protocol/wire/frames';
 import { ProtocolError, type Refused } from './errors';
 import { type Api, refusedBy, tokenOf, urlOf } from './http';
 import { type Cut, OPEN_TIMEOUT_MS, type Source, type SourceRequest, type WireEvent, within } from './source';

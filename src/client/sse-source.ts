@@ -1,6 +1,6 @@
 /** The log as server-sent events: what `fetch` can read anywhere, with a token in its header. */
 import { isObject, type Json } from '../protocol/json';
-import { type SseEvent, SseParser, SseTooLong } from '../protocol/sse';
+import { type SseEvent, SseParser, SseTooLong } from '../protocol/wire/sse';
 import { ProtocolError, Refused } from './errors';
 import { type Api, openStream, refusedBy } from './http';
 import { type Cut, OPEN_TIMEOUT_MS, type Source, type SourceRequest, type WireEvent, within } from './source';

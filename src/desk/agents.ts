@@ -3,11 +3,11 @@
  * a writer with its reviewer, which are the two sides of one agent.
  */
 
+import { createSubAgentTool } from '../core/definition/children/relationship';
 import { defineAgent } from '../core/definition/define-agent';
 import type { AgentDefinition, Price } from '../core/definition/definition';
 import { defineDualAgent } from '../core/definition/dual-agent';
 import { definePrompt } from '../core/definition/prompt';
-import { createSubAgentTool } from '../core/definition/relationship';
 import { documentsOf } from './documents';
 import {
   COORDINATOR_PROMPT,

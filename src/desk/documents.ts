@@ -1,8 +1,8 @@
 /** The documents of a root of the desk, as its verbs list, share and remove them. */
 
 import { beginningOf } from '../protocol/content/cut';
-import type { DocumentFacts, RootDocuments } from '../protocol/documents';
 import { OffshootError } from '../protocol/errors';
+import type { DocumentFacts, RootDocuments } from '../protocol/wire/documents';
 import type { DocumentInfo, LibraryAnswer } from './library-types';
 import { hasLibrary, SHARED_PREFIX, shelvesOf } from './library-types';
 

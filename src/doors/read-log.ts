@@ -5,7 +5,7 @@
  */
 import type { Chunk } from '../protocol/chunks';
 import type { Json } from '../protocol/json';
-import { type SseEvent, SseParser } from '../protocol/sse';
+import { type SseEvent, SseParser } from '../protocol/wire/sse';
 
 /** The problem document that ends a stream, as far as a door reads it. */
 interface RefusedLog {

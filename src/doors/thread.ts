@@ -3,7 +3,7 @@
 import type { AllowedAsk, DoorAgents, DoorAsk } from '../gateway/doors/door';
 import { type Failure, refuseWith } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';
-import type { Document, Page, Transcript } from '../protocol/wire-types';
+import type { Document, Page, Transcript } from '../protocol/wire/wire-types';
 
 /** The answer of a verb. */
 type Answer<Body> = { readonly ok: true; readonly body: Body } | { readonly ok: false; readonly error: Failure };

@@ -15,7 +15,7 @@ import type { WorkFiles } from '../core/ports/work-files';
 import type { Lease } from '../core/tree/lease';
 import type { Capability } from './capability';
 import type { Environment } from './environment';
-import type { ChildCalls, FilesAnswer, FilesCall, ThreadAnswer, ThreadCall } from './object-calls';
+import type { ChildCalls, FilesAnswer, FilesCall, ThreadAnswer, ThreadCall } from './object/object-calls';
 import type { OutboxOwner } from './outbox';
 import type { RootLink } from './root-link';
 

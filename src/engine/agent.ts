@@ -9,17 +9,17 @@
  * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
 
-import { openTasks } from '../core/agent/await';
+import { movesOf } from '../core/agent/calls/enclosures';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
-import { endsBy } from '../core/agent/child-stop-time';
-import { movesOf } from '../core/agent/enclosures';
+import { openTasks } from '../core/agent/children/await';
+import { endsBy } from '../core/agent/children/child-stop-time';
+import { losesFiles } from '../core/agent/children/workspace-owner';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { type Effect, effects, owesWork } from '../core/agent/owed-effects';
 import type { Seat } from '../core/agent/seat';
 import { type AgentState, newState, type Session } from '../core/agent/state';
 import { transition } from '../core/agent/transition';
-import { losesFiles } from '../core/agent/workspace-owner';
-import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
+import type { HookedMessage, MessageChanges } from '../core/definition/hooks/hooked-message';
 import { type Dues, duesOf } from '../core/tree/merge';
 import type { Chunk } from '../protocol/chunks';
 import { boundedText, type Failure, failure, failureOf, refuseWith } from '../protocol/errors';
@@ -27,32 +27,39 @@ import type { Json } from '../protocol/json';
 import type { SideName } from '../protocol/sides';
 import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
-import { hookedChanges } from './ask-hooks';
-import { ChildPreparation } from './before-children';
-import { moveFiles } from './bring-enclosures';
 import { CapabilitiesAtWork } from './capability';
-import { takeEnd, takeEnds } from './child-end-hooks';
-import { Beginnings } from './child-starts';
-import { begunTogether, delegate, loseChild, respawnChild, stopBelow, stopChildren } from './children';
-import { controlsOverChild } from './controls';
-import { deliverOutcome, deliverWait } from './deliver-to-parent';
+import { ChildPreparation } from './children/before-children';
+import { takeEnd, takeEnds } from './children/child-end-hooks';
+import { Beginnings } from './children/child-starts';
+import { begunTogether, delegate, loseChild, respawnChild, stopBelow, stopChildren } from './children/children';
+import { deliverOutcome, deliverWait } from './children/deliver-to-parent';
+import { activate } from './children/prompt-subagents';
+import { sendMail } from './children/send-child-messages';
+import { messageChild, takeBack } from './children/take-person-message';
 import type { Environment } from './environment';
+import { moveFiles } from './files/bring-enclosures';
 import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
 import { HeldTurns } from './models/held-turns';
+import { controlsOverChild } from './object/controls';
+import { Turns } from './object/pacing';
 import { senderStatus } from './outbox';
-import { Turns } from './pacing';
-import { performHook } from './perform-hook';
-import { performModel } from './perform-model';
-import { performStopWhen } from './perform-stop-when';
-import { performTool } from './perform-tool';
-import type { AnsweringAgent, BodyAgent, ModelAgent, ParentAgent, StoppableAgent, ThreadFence } from './performer';
-import { activate } from './prompt-subagents';
+import { hookedChanges } from './perform/ask-hooks';
+import { performHook } from './perform/perform-hook';
+import { performModel } from './perform/perform-model';
+import { performStopWhen } from './perform/perform-stop-when';
+import { performTool } from './perform/perform-tool';
+import type {
+  AnsweringAgent,
+  BodyAgent,
+  ModelAgent,
+  ParentAgent,
+  StoppableAgent,
+  ThreadFence,
+} from './perform/performer';
+import { RunSignal } from './perform/run-signal';
 import type { RootLink } from './root-link';
-import { RunSignal } from './run-signal';
-import { sendMail } from './send-child-messages';
-import { messageChild, takeBack } from './take-person-message';
 import { Transcript } from './transcript-cache';
 import {
   type AgentAnswer,

@@ -9,9 +9,9 @@ import type { Rules } from '../core/agent/rules';
 import type { AgentState, SliceRow } from '../core/agent/state';
 import { CAPABILITY_METHODS, type CapabilityContext } from '../core/definition/tool-context';
 import { type Failure, refuseWith } from '../protocol/errors';
-import type { Preparing } from './child-needs';
-import type { ObjectPart } from './object-part';
-import type { ReadSecrets } from './read-secrets';
+import type { Preparing } from './children/child-needs';
+import type { ObjectPart } from './object/object-part';
+import type { ReadSecrets } from './perform/read-secrets';
 
 /** The body that acts: the id of its call, hook or work, and the epoch of its run. */
 export interface ActingBody {

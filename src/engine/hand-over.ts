@@ -9,12 +9,12 @@ import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import { isLastDeletion } from '../core/tree/removed-agents';
 import { insideLeavesWithin, LEAVE_AGAIN_MS, LEAVE_MS } from '../core/tree/tries';
 import type { AgentRuntime } from './agent';
-import type { Elsewhere } from './children-elsewhere';
+import type { Elsewhere } from './children/children-elsewhere';
+import { refTo } from './children/reach-child';
 import { type Environment, inTime, pause } from './environment';
-import type { ChildCalls } from './object-calls';
-import { few } from './pacing';
-import { refTo } from './reach-child';
-import type { RootRuntime } from './root';
+import type { ChildCalls } from './object/object-calls';
+import { few } from './object/pacing';
+import type { RootRuntime } from './root/root';
 import type { AgentAnswer } from './tree-messages';
 
 /** An object that hands over, or takes over. */

@@ -9,7 +9,7 @@
 import { isLive } from '../core/tree/node';
 import { isDelta, type SequencedChunk } from '../protocol/chunks';
 import { shownFailure } from '../protocol/errors';
-import type { RootRuntime } from './root';
+import type { RootRuntime } from './root/root';
 
 /** What a reader is given. `reset`: what it holds is void, the log begins at `from` for it; `tail`: nothing more for now. */
 export type Reading =

@@ -13,10 +13,10 @@
  *     drawn in design/flows.md).
  */
 
-import { pendingIn } from '../core/agent/answer';
-import { openTasks } from '../core/agent/await';
+import { pendingIn } from '../core/agent/calls/answer';
+import { openTasks } from '../core/agent/children/await';
+import { isAtRest, statusOf, suspensionOf } from '../core/agent/runs/status';
 import type { AgentState } from '../core/agent/state';
-import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
 import type { AdmissionRequest } from '../core/tree/admission';
 import type { Batch, Dues } from '../core/tree/merge';

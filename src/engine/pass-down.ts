@@ -3,9 +3,9 @@
  *
  * Keeps A21.
  */
-import type { Child } from '../core/agent/child';
+import type { Child } from '../core/agent/children/child';
 import { type Failure, failure } from '../protocol/errors';
-import type { childAt } from './own-children';
+import type { childAt } from './children/own-children';
 import type { Segment } from './tree-messages';
 
 /** An object, as far as calls go through it. */

@@ -11,7 +11,7 @@ import type { Grant } from '../core/tree/budget';
 import type { AskedTurn, TurnAnswer } from '../core/tree/models/turns';
 import { failure, OffshootError } from '../protocol/errors';
 import type { ChunkSink, Outbox } from './outbox';
-import type { RootRuntime } from './root';
+import type { RootRuntime } from './root/root';
 import type { RootAnswer, RootRequest } from './tree-messages';
 
 /** How an agent speaks to its root. */

@@ -1,27 +1,27 @@
 /**
  * A person's answer at the agent that waits for it. Its way down and up is drawn in design/flows.md.
  *
- * Decides: in which order an answer is looked at. What is wrong with one, with which code, is said in core/agent/answer.ts.
+ * Decides: in which order an answer is looked at. What is wrong with one, with which code, is said in core/agent/calls/answer.ts.
  * Keeps AN1, AN2, AN6.
  *
  * A36. What is wrong with an answer is said in one order: unknown, another kind, answered already, too late, another
  *      input than was shown, and only then what does not fit a schema. So nobody mends an answer that is not wanted.
  */
 import type * as z from 'zod';
-import { whyNotAnswer } from '../core/agent/answer';
-import { toolOf } from '../core/agent/call-plan';
+import { whyNotAnswer } from '../core/agent/calls/answer';
+import { toolOf } from '../core/agent/calls/call-plan';
 import type { Transition } from '../core/agent/changes';
 import type { PersonsAnswer } from '../core/agent/events';
-import { filesOfCall } from '../core/agent/result-files';
+import { filesOfCall } from '../core/agent/standard-agents/result-files';
 import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
 import { argumentsSchema } from '../core/definition/schemas/schema';
 import { type Failure, failure } from '../protocol/errors';
 import { canonical, type Json, toJson } from '../protocol/json';
-import { hookedResult } from './ask-hooks';
-import { knownFiles } from './bring-enclosures';
-import { fit, parse } from './check-calls';
-import type { AnsweringAgent } from './performer';
+import { knownFiles } from './files/bring-enclosures';
+import { hookedResult } from './perform/ask-hooks';
+import { fit, parse } from './perform/check-calls';
+import type { AnsweringAgent } from './perform/performer';
 
 /** An answer, as it came. */
 export interface GivenAnswer {

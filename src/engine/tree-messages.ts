@@ -4,8 +4,8 @@
  * Keeps CT2, RT1.
  */
 
-import type { TaskKey } from '../core/agent/child';
-import type { Look } from '../core/agent/child-standing';
+import type { TaskKey } from '../core/agent/children/child';
+import type { Look } from '../core/agent/children/child-standing';
 import type { ControlsOver } from '../core/agent/controls';
 import { taskMessage } from '../core/agent/delivery';
 import type { AgentEvent, AskedMessage, NewSession } from '../core/agent/events';

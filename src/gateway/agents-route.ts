@@ -5,15 +5,15 @@
  */
 
 import { access, isUpgrade } from '../access/auth';
-import type { HookResponse, VerbAnswer } from '../engine/object-calls';
+import type { HookResponse, VerbAnswer } from '../engine/object/object-calls';
 import { MAKE_NAME, type ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike, type JsonObject } from '../protocol/json';
 import { traceparentIn } from '../protocol/trace';
 import { openSocket } from '../sockets/open';
-import { afterEvent } from '../verbs/event-stream';
 import { checked } from '../verbs/input';
-import { withBase } from '../verbs/links';
+import { afterEvent } from '../verbs/reads/event-stream';
+import { withBase } from '../verbs/reads/links';
 import type { Verb } from '../verbs/verb';
 import { askFromRequest } from './agents/from-request';
 import { type AgentAsk, refuseUnknownClass } from './ask-agent';

@@ -11,8 +11,8 @@ import { type AccessOptions, access, foreignPage, isUpgrade, secretsOf } from '.
 import type { AgentDefinition } from '../core/definition/definition';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { failure } from '../protocol/errors';
-import * as listing from '../protocol/listings';
-import { pageInput } from '../protocol/shapes';
+import * as listing from '../protocol/wire/listings';
+import { pageInput } from '../protocol/wire/shapes';
 import { checked } from '../verbs/input';
 import type { ListedAgent } from './agents/listed';
 import { misconfiguration, missingParts, WARNING, warningsOf } from './agents/worker';

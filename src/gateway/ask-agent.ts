@@ -5,12 +5,12 @@
  */
 
 import type { NewRootLimits } from '../core/tree/root-claims';
-import type { AskedRequest, RequestOpening, TokenUse, VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { AskedRequest, RequestOpening, TokenUse, VerbAnswer, VerbCall } from '../engine/object/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import { KNOWS_TRIALS } from '../engine/versions/known-calls';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 import { checked } from '../verbs/input';
 import type { Verb } from '../verbs/verb';
 import { askRoot, directoryStub, type Exports, rootStub } from './objects';

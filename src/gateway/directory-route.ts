@@ -14,8 +14,8 @@ import { shownSettings } from '../core/definition/settings/settings';
 import type { CauseCount, ListedAt, ListedQuery, ListedRoot, ListPosition } from '../core/ports/directory';
 import { LISTED_LIMITS, PAGE_LIMITS } from '../protocol/data-limits';
 import { refuse, titleOf } from '../protocol/errors';
-import type * as listing from '../protocol/listings';
-import type * as shape from '../protocol/shapes';
+import type * as listing from '../protocol/wire/listings';
+import type * as shape from '../protocol/wire/shapes';
 import { type DirectoryStub, directoryStub, type Exports } from './objects';
 
 /** What a list over all roots is made from. */

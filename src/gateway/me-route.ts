@@ -5,10 +5,10 @@
  */
 import * as z from 'zod';
 import { type AccessOptions, access } from '../access/auth';
-import { ACTIONS } from '../protocol/actions';
 import { parseAddress } from '../protocol/address';
 import { failure, refuse, refuseWith } from '../protocol/errors';
-import type { me } from '../protocol/readings';
+import { ACTIONS } from '../protocol/shown/actions';
+import type { me } from '../protocol/wire/readings';
 
 /** Where a list of all agents lies, as the access check is asked for it. */
 const DIRECTORY = '/directory';

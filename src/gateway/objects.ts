@@ -6,7 +6,7 @@
 
 import type { DirectoryLists, DirectoryPort } from '../core/ports/directory';
 import { objectNamed } from '../core/ports/object-names';
-import { NOTHING_HERE, type ObjectStub } from '../engine/object-calls';
+import { NOTHING_HERE, type ObjectStub } from '../engine/object/object-calls';
 import type { Level } from '../protocol/address';
 import { type Failure, failure } from '../protocol/errors';
 import { isShared } from './agents/listed';

@@ -9,7 +9,7 @@ import { beginningOf } from '../protocol/content/cut';
 import { refuse } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { parseJson } from '../protocol/plain-input';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 
 /**
  * The JSON of a request's body, of at most so many bytes; undefined when there is none.

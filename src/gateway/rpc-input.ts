@@ -11,7 +11,7 @@ import { MAKE_NAME, type ParsedAddress, parseAddress } from '../protocol/address
 import { refuse } from '../protocol/errors';
 import { kebabCase } from '../protocol/ids';
 import { traceparentSchema } from '../protocol/trace';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 import { checked } from '../verbs/input';
 import type { RpcBytes, RpcCaller } from './rpc-types';
 

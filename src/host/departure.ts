@@ -6,7 +6,7 @@
  * A50. Whoever looks at an address first often starts there a moment later, and a call that meets the end of its object
  *      is made again by `askRoot`, but stands as an error in the log. So both wait until nobody has asked for a while.
  */
-import { NOTHING_HERE, type ObjectAnswer, type ObjectCall } from '../engine/object-calls';
+import { NOTHING_HERE, type ObjectAnswer, type ObjectCall } from '../engine/object/object-calls';
 import { GONE } from '../engine/tree-messages';
 import { failure } from '../protocol/errors';
 

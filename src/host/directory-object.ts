@@ -20,7 +20,7 @@ import { objectNamed } from '../core/ports/object-names';
 import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/directory-report';
 import type { ClaimAnswer, NewRootLimits } from '../core/tree/root-claims';
 import { dueWakes, QUIET_MS, type Wakes, type Woken, type WorkingRoot } from '../core/tree/wakes/root-wakes';
-import type { ObjectStub } from '../engine/object-calls';
+import type { ObjectStub } from '../engine/object/object-calls';
 import { DirectoryStore, isAtWork } from '../store/directory-store';
 import { isShared } from './worker-ports';
 

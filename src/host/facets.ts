@@ -12,8 +12,8 @@
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import { agentNamed, type IsShared, objectNamed } from '../core/ports/object-names';
-import type { ObjectRuntime } from '../engine/object';
-import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
+import type { ObjectRuntime } from '../engine/object/object';
+import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object/object-calls';
 import type { Segment } from '../engine/tree-messages';
 import { parseAddress, parseSlot } from '../protocol/address';
 import { kebabCase } from '../protocol/ids';

@@ -4,7 +4,7 @@
  * OP1. A name that no address can spell: no root is called so, and no request from outside reaches it.
  */
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
-import { type ChildCalls, NOTHING_HERE, type ObjectStub } from '../engine/object-calls';
+import { type ChildCalls, NOTHING_HERE, type ObjectStub } from '../engine/object/object-calls';
 import { ownCopy } from './own-copy';
 
 /** A root's name has no colon. */

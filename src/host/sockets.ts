@@ -7,7 +7,7 @@ import type { Agent, Connection } from 'agents';
 import { LifecycleCapability } from 'agents/lifecycle';
 import { registerInternalConnectionKeys } from 'agents/websockets';
 import { type NamedObject, objectNamed } from '../core/ports/object-names';
-import type { HeldSocket, ObjectSockets, SocketDeps } from '../engine/object-sockets';
+import type { HeldSocket, ObjectSockets, SocketDeps } from '../engine/object/object-sockets';
 import { parseAddress } from '../protocol/address';
 import { kebabCase } from '../protocol/ids';
 import { facetOf } from './facets';

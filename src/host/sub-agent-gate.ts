@@ -7,9 +7,16 @@
  * - The root asks for all levels before it answers, since it answers many calls from its record.
  * - A class is known to have the hook once one of its objects was made in this isolate. Else a facet that holds nothing says so.
  */
-import type { ObjectRuntime } from '../engine/object';
-import type { AskedRequest, HookAnswer, SocketAnswer, SocketCall, VerbAnswer, VerbCall } from '../engine/object-calls';
-import { isApart } from '../engine/object-sockets';
+import type { ObjectRuntime } from '../engine/object/object';
+import type {
+  AskedRequest,
+  HookAnswer,
+  SocketAnswer,
+  SocketCall,
+  VerbAnswer,
+  VerbCall,
+} from '../engine/object/object-calls';
+import { isApart } from '../engine/object/object-sockets';
 import type { Segment } from '../engine/tree-messages';
 import { beginningOf } from '../protocol/content/cut';
 import { failure } from '../protocol/errors';

@@ -2,10 +2,10 @@
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { Capability } from '../engine/capability';
-import type { ObjectRuntime } from '../engine/object';
-import type { RequestOpening, RightNow, VerbAnswer, VerbCall } from '../engine/object-calls';
-import type { ObjectSockets, SocketDeps } from '../engine/object-sockets';
-import type { Action } from '../protocol/actions';
+import type { ObjectRuntime } from '../engine/object/object';
+import type { RequestOpening, RightNow, VerbAnswer, VerbCall } from '../engine/object/object-calls';
+import type { ObjectSockets, SocketDeps } from '../engine/object/object-sockets';
+import type { Action } from '../protocol/shown/actions';
 
 /** The adapters in use. Set once, by the library's entry. */
 export interface WorkerPorts {

@@ -13,10 +13,10 @@ import * as z from 'zod';
 import { isWebUrl } from './content/web-url';
 import { isObject, type Json } from './json';
 import { MESSAGE_ROLES } from './messages';
-import { failureSchema, jsonSchema, usageSchema } from './schemas';
 import { SIDES } from './sides';
 import { SUSPENDED_STATUSES } from './status';
-import { ANSWER_KINDS, PENDING_KINDS } from './waiting';
+import { ANSWER_KINDS, PENDING_KINDS } from './view/waiting';
+import { failureSchema, jsonSchema, usageSchema } from './wire/schemas';
 
 /**
  * The size of a field. `short` is a name, an id or a number: a few hundred characters at most. The others can be long:

@@ -5,7 +5,7 @@
  * Keeps FS14, FS15, FS39, FS50.
  */
 import { OffshootError } from './errors';
-import { isDeceiving } from './names';
+import { isDeceiving } from './shown/names';
 
 /** The longest path, in bytes of UTF-8, without the leading slash. */
 const MAX_PATH_BYTES = 1_024;

@@ -10,7 +10,7 @@ import { exactJson } from './content/exact-json';
 import { DATA_LIMITS } from './data-limits';
 import { refuse } from './errors';
 import { byteLength, isObject, type Json, toJson } from './json';
-import { WIRE_LIMITS } from './wire-limits';
+import { WIRE_LIMITS } from './wire/wire-limits';
 
 /**
  * JSON from a text. `around` levels of it are no part of what is bounded: 0 by default.

@@ -6,7 +6,7 @@
 import type { ChangeOptions, Client } from '../client/client';
 import { Refused } from '../client/errors';
 import type { Json } from '../protocol/json';
-import type { Bodies } from '../protocol/wire-types';
+import type { Bodies } from '../protocol/wire/wire-types';
 
 /** The fields of a call that an answer needs. */
 export interface WaitingItem {

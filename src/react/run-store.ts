@@ -10,8 +10,8 @@ import { ClientError } from '../client/errors';
 import type { FollowEvent } from '../client/follow';
 import { PartialOutput } from '../client/partial-output';
 import type { Json } from '../protocol/json';
-import { reduce } from '../protocol/reduce';
-import { type AgentView, currentRun, type TreeView, viewFrom } from '../protocol/view';
+import { reduce } from '../protocol/view/reduce';
+import { type AgentView, currentRun, type TreeView, viewFrom } from '../protocol/view/view';
 
 /** The known state of a run: a new object after each change. */
 export interface RunSnapshot {

@@ -10,8 +10,8 @@ import type {
   RunView,
   SourceView,
   StepView,
-} from '../protocol/view';
-import type { Document } from '../protocol/wire-types';
+} from '../protocol/view/view';
+import type { Document } from '../protocol/wire/wire-types';
 
 /** A message of the server's transcript. */
 export type TranscriptMessage = Document<'message'>;

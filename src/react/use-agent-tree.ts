@@ -4,7 +4,7 @@
  * RH9. Rows are below their parents in the order in which agents began.
  */
 import { useCallback, useMemo, useState } from 'react';
-import type { AgentView, TreeView } from '../protocol/view';
+import type { AgentView, TreeView } from '../protocol/view/view';
 import { orderOf } from './tree-order';
 import { useSnapshot, type ViewOptions } from './use-run';
 import { type RowProps, type TreeProps, type TreeRow, useTreeRows } from './use-tree-rows';

@@ -7,9 +7,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Client } from '../client/client';
 import type { Json } from '../protocol/json';
-import type { PendingView } from '../protocol/view';
-import type { PendingKind } from '../protocol/waiting';
-import type { Document } from '../protocol/wire-types';
+import type { PendingView } from '../protocol/view/view';
+import type { PendingKind } from '../protocol/view/waiting';
+import type { Document } from '../protocol/wire/wire-types';
 import { useClient } from './client-context';
 import { member } from './member';
 import { type RunOptions, useRun } from './use-run';

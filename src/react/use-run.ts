@@ -9,8 +9,8 @@ import type { ChangeOptions, Client } from '../client/client';
 import type { DeepPartial } from '../client/partial-output';
 import type { InputOf, JsonOf, OutputOf } from '../core/definition/types';
 import type { Json } from '../protocol/json';
-import { type PendingView, pendingOf, treeUsage } from '../protocol/view';
-import type { Acceptances, Bodies } from '../protocol/wire-types';
+import { type PendingView, pendingOf, treeUsage } from '../protocol/view/view';
+import type { Acceptances, Bodies } from '../protocol/wire/wire-types';
 import { useClient } from './client-context';
 import { OPENING, type RunSnapshot, type RunStore, type RunStoreOptions, runStoreOf } from './run-store';
 

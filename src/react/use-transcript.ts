@@ -7,7 +7,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Client } from '../client/client';
 import { Refused } from '../client/errors';
-import { type AgentView, findAgent } from '../protocol/view';
+import { type AgentView, findAgent } from '../protocol/view/view';
 import { additionsOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './transcript-items';
 import { useSnapshot, type ViewOptions } from './use-run';
 

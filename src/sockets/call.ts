@@ -5,14 +5,14 @@
  */
 
 import type { Access } from '../access/auth';
-import type { ObjectRuntime } from '../engine/object';
-import type { VerbAnswer } from '../engine/object-calls';
+import type { ObjectRuntime } from '../engine/object/object';
+import type { VerbAnswer } from '../engine/object/object-calls';
 import type { Segment } from '../engine/tree-messages';
-import type { Action } from '../protocol/actions';
 import { failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
+import type { Action } from '../protocol/shown/actions';
 import { checked } from '../verbs/input';
-import { withBase } from '../verbs/links';
+import { withBase } from '../verbs/reads/links';
 import { answerVerb, verbNamed } from '../verbs/table';
 
 /** A verb that a socket asks for. */

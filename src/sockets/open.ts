@@ -6,7 +6,7 @@
 
 import { protocolsOf, SOCKET_PROTOCOL } from '../access/auth';
 import { openingOf } from '../access/authorizers';
-import { PASS_HEADER, type SocketAnswer, type SocketCall, type TokenUse } from '../engine/object-calls';
+import { PASS_HEADER, type SocketAnswer, type SocketCall, type TokenUse } from '../engine/object/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse, refuseWith } from '../protocol/errors';

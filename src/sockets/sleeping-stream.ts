@@ -7,12 +7,12 @@
  * while, and says where. The Worker keeps its reader: it sends the heartbeats, and has a socket at the root as its bell. When
  * that rings, the stream is opened again where it was.
  */
-import { PASS_HEADER } from '../engine/object-calls';
+import { PASS_HEADER } from '../engine/object/object-calls';
 import { type Failure, failureOf } from '../protocol/errors';
-import type { ClientFrame, UnreadFrame } from '../protocol/frames';
 import { problemOf } from '../protocol/problem';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
-import { HEARTBEAT, type Pause, pauseIn } from '../verbs/event-stream';
+import type { ClientFrame, UnreadFrame } from '../protocol/wire/frames';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
+import { HEARTBEAT, type Pause, pauseIn } from '../verbs/reads/event-stream';
 
 /** The longest last words of a pause, in bytes. */
 const MAX_PAUSE = 64;

@@ -10,11 +10,11 @@
 
 import type { Environment } from '../engine/environment';
 import { LogReader } from '../engine/log-reader';
-import type { VerbAnswer } from '../engine/object-calls';
-import type { RootRuntime } from '../engine/root';
+import type { VerbAnswer } from '../engine/object/object-calls';
+import type { RootRuntime } from '../engine/root/root';
 import { isQuiet } from '../protocol/chunks';
-import type { WrittenFrame } from '../protocol/frames';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import type { WrittenFrame } from '../protocol/wire/frames';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 
 const LOOK_AGAIN_MS = 50;
 /** Status documents come at most so often, in ms: 10 a second. */

@@ -18,7 +18,7 @@ import { type Access, secretsOf } from '../access/auth';
 import type { AccessQuestion } from '../access/authorize';
 import { reauthorize } from '../access/authorizers';
 import { mayHold } from '../core/tree/root-claims';
-import type { ObjectRuntime } from '../engine/object';
+import type { ObjectRuntime } from '../engine/object/object';
 import {
   PASS_HEADER,
   type SocketAnswer,
@@ -26,18 +26,18 @@ import {
   type SocketOpening,
   type TokenUse,
   type VerbAnswer,
-} from '../engine/object-calls';
-import { type HeldSocket, isApart, type ObjectSockets, type SocketDeps } from '../engine/object-sockets';
+} from '../engine/object/object-calls';
+import { type HeldSocket, isApart, type ObjectSockets, type SocketDeps } from '../engine/object/object-sockets';
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isWithin, parseAddress } from '../protocol/address';
-import { SOCKET_CLOSES } from '../protocol/closes';
 import { problemsOf } from '../protocol/content/problems';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
-import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
 import { byteLength } from '../protocol/json';
 import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { SOCKET_CLOSES } from '../protocol/view/closes';
+import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/wire/frames';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 import { addressBelow, locate } from '../verbs/locate';
 import { holderOf, refusedToken } from '../verbs/token-use';
 import { answerSocketCall } from './call';

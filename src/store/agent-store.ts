@@ -4,7 +4,7 @@
  * Keeps SO4, B1.
  */
 import type { Change } from '../core/agent/changes';
-import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
+import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/children/child';
 import type { ClassSlots, LastingChildren, VariableRequest } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type {

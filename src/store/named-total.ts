@@ -5,8 +5,8 @@
  *
  * Keeps SO5, CO31.
  */
-import type { Child } from '../core/agent/child';
-import { isTerminated } from '../core/agent/subagent-registry';
+import type { Child } from '../core/agent/children/child';
+import { isTerminated } from '../core/agent/standard-agents/subagent-registry';
 import * as statement from './agent-statements';
 import type { Statements } from './statements';
 

@@ -5,9 +5,9 @@
  */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import type { PendingCall } from '../core/agent/answer';
+import type { PendingCall } from '../core/agent/calls/answer';
+import { statusOf } from '../core/agent/runs/status';
 import { openCalls } from '../core/agent/state';
-import { statusOf } from '../core/agent/status';
 import { transcriptOf } from '../core/agent/transcript';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ToolFileInfo } from '../core/definition/tool-context';
@@ -15,17 +15,17 @@ import type { InputOf as AgentInput, InitialStateOf } from '../core/definition/t
 import { isWaitedFor, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { Environment } from '../engine/environment';
-import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { VerbAnswer, VerbCall } from '../engine/object/object-calls';
 import { versionOf } from '../engine/workspace/bytes';
 import { isWithin } from '../protocol/address';
 import type { SequencedChunk } from '../protocol/chunks';
 import { type Failure, OffshootError, refuseWith } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import type { Message } from '../protocol/messages';
-import { type MessagePart, startAccepted } from '../protocol/requests';
 import { isSuspended, type SessionStatus, type SuspendedStatus } from '../protocol/status';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { type MessagePart, startAccepted } from '../protocol/wire/requests';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 import { SqlAgentStore } from '../store/agent-store';
 import { callOf, command, commandAsGiven } from '../verbs/command';
 import type { InputOf, OutputOf, VerbName } from '../verbs/verb-types';

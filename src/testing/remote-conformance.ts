@@ -10,7 +10,7 @@ import { beginningOf } from '../protocol/content/cut';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { isEndChunk, isSuspended } from '../protocol/status';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 
 /** The server to check. */
 export interface RemoteUnderTest {

@@ -5,8 +5,8 @@
  * Keeps TT6, TT8, AE15.
  */
 import type * as z from 'zod';
-import type { ObjectRuntime } from '../engine/object';
-import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { ObjectRuntime } from '../engine/object/object';
+import type { VerbAnswer, VerbCall } from '../engine/object/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import { parseAddress } from '../protocol/address';
 import { refuseWith } from '../protocol/errors';

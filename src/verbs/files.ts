@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { ByteRange, FileInfo } from '../core/ports/file-store';
 import { OffshootError } from '../protocol/errors';
 import { filePath } from '../protocol/file-rules';
-import * as shape from '../protocol/shapes';
+import * as shape from '../protocol/wire/shapes';
 import { steadyBytes } from './upload-bytes';
 import { fromAgent } from './verb';
 

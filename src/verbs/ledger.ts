@@ -4,16 +4,16 @@
  * Keeps A10, A43.
  */
 import type * as z from 'zod';
-import { type PendingCall, pendingIn } from '../core/agent/answer';
-import { bodiesBegun } from '../core/agent/call';
-import { MAX_HOOK_FAILURES } from '../core/agent/hooks';
+import { type PendingCall, pendingIn } from '../core/agent/calls/answer';
+import { bodiesBegun } from '../core/agent/calls/call';
+import { MAX_HOOK_FAILURES } from '../core/agent/hooks/hooks';
 import { effects } from '../core/agent/owed-effects';
 import type { Call, CallPlan, Step } from '../core/agent/state';
 import { MAX_CALLS_OF_A_REPLY } from '../core/definition/reply-size';
 import { shownFailure } from '../protocol/errors';
-import * as reading from '../protocol/readings';
-import * as shape from '../protocol/shapes';
-import { type Positioned, pageOfSteps } from './pages';
+import * as reading from '../protocol/wire/readings';
+import * as shape from '../protocol/wire/shapes';
+import { type Positioned, pageOfSteps } from './reads/pages';
 import { fromAgent } from './verb';
 
 const KINDS = {

@@ -6,8 +6,8 @@
 
 import type { TreeNode } from '../core/tree/node';
 import { notInRecord } from '../core/tree/verbs/unbegun';
-import type { ObjectRuntime } from '../engine/object';
-import type { RootRuntime } from '../engine/root';
+import type { ObjectRuntime } from '../engine/object/object';
+import type { RootRuntime } from '../engine/root/root';
 import type { Segment } from '../engine/tree-messages';
 import { type Failure, failure, OffshootError } from '../protocol/errors';
 

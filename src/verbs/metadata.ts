@@ -6,7 +6,7 @@
 
 import { refuse } from '../protocol/errors';
 import { byteLength, type Json } from '../protocol/json';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 
 /** Refuses metadata beyond the limit, which is counted as JSON. @throws OffshootError `payload_too_large` */
 export function checkMetadata(metadata: Json | undefined): void {

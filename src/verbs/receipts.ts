@@ -10,14 +10,14 @@
  */
 
 import type * as z from 'zod';
-import type { ObjectRuntime } from '../engine/object';
-import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { ObjectRuntime } from '../engine/object/object';
+import type { VerbAnswer, VerbCall } from '../engine/object/object-calls';
 import { keyOwner, receiptKey } from '../engine/receipt-key';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json, JsonLike, JsonObject } from '../protocol/json';
-import { ANONYMOUS } from '../protocol/people';
-import { startAccepted } from '../protocol/requests';
+import { ANONYMOUS } from '../protocol/shown/people';
+import { startAccepted } from '../protocol/wire/requests';
 import { digestOf } from './content-hash';
 import { addressBelow } from './locate';
 

@@ -4,29 +4,29 @@
  * Keeps A27.
  */
 
-import type { ObjectRuntime } from '../engine/object';
-import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { ObjectRuntime } from '../engine/object/object';
+import type { VerbAnswer, VerbCall } from '../engine/object/object-calls';
 import { newerCall } from '../protocol/errors';
-import { audit, checkpoints } from './audit-and-steps';
-import { cancelMessage } from './cancel-message';
-import { children } from './children';
-import { chunks } from './chunks';
-import { documents, removeDocument, shareDocument, unshareDocument } from './documents';
+import { cancelMessage } from './actions/cancel-message';
+import { fork } from './actions/fork';
+import { remove } from './actions/remove';
+import { resume, retry } from './actions/resume';
+import { send } from './actions/send';
+import { start } from './actions/start';
+import { abort, interrupt, terminate } from './actions/stop';
+import { submit } from './actions/submit';
 import { files, readFile, removeFile, writeFile } from './files';
-import { fork } from './fork';
 import { calls, logs } from './ledger';
-import { messages } from './messages';
-import { limits, runs, state, status, usage } from './overview';
-import { pending } from './pending';
-import { remove } from './remove';
-import { resume, retry } from './resume';
-import { send } from './send';
-import { start } from './start';
-import { abort, interrupt, terminate } from './stop';
-import { submit } from './submit';
+import { audit, checkpoints } from './reads/audit-and-steps';
+import { children } from './reads/children';
+import { chunks } from './reads/chunks';
+import { documents, removeDocument, shareDocument, unshareDocument } from './reads/documents';
+import { messages } from './reads/messages';
+import { limits, runs, state, status, usage } from './reads/overview';
+import { pending } from './reads/pending';
+import { schedules, stream, tree } from './reads/tree';
 import { refusedByToken } from './token-use';
 import { createTicket, createToken, revokeToken, tokens } from './tokens';
-import { schedules, stream, tree } from './tree';
 import { giveVariables, variables } from './variables';
 import type { Verb } from './verb';
 import type { VerbName } from './verb-types';

@@ -8,8 +8,8 @@
  * TK5. One for a single call shows that call, answers it.
  */
 import type { GivenToken, TreeStore } from '../core/ports/tree-store';
-import type { ObjectRuntime } from '../engine/object';
-import type { TokenUse, VerbCall } from '../engine/object-calls';
+import type { ObjectRuntime } from '../engine/object/object';
+import type { TokenUse, VerbCall } from '../engine/object/object-calls';
 import { type Failure, failure } from '../protocol/errors';
 import { isObject } from '../protocol/json';
 

@@ -4,7 +4,7 @@
  * Keeps A68.
  */
 import { OffshootError } from '../protocol/errors';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 
 /**
  * The same bytes, given up as soon as their sender lets its reader wait longer than `WIRE_LIMITS.uploadStallMs` for the

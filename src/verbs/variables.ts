@@ -5,20 +5,20 @@
  */
 import type * as z from 'zod';
 import type { VariableRequest } from '../core/agent/events';
-import { scopedNames, wantedVariables } from '../core/definition/child-graph';
+import { scopedNames, wantedVariables } from '../core/definition/children/child-graph';
+import { workersOf } from '../core/definition/children/handoffs';
 import type { AgentDefinition } from '../core/definition/definition';
-import { workersOf } from '../core/definition/handoffs';
 import type { AgentRuntime } from '../engine/agent';
-import type { ObjectRuntime } from '../engine/object';
-import { knownChildren } from '../engine/own-children';
-import { namedChildren, switchedOff } from '../engine/prompt-subagents';
-import { lacksOf, sealVariables } from '../engine/variable-values';
+import { knownChildren } from '../engine/children/own-children';
+import { namedChildren, switchedOff } from '../engine/children/prompt-subagents';
+import type { ObjectRuntime } from '../engine/object/object';
+import { lacksOf, sealVariables } from '../engine/perform/variable-values';
 import { threadIdOf } from '../protocol/address';
 import { beginningOf } from '../protocol/content/cut';
 import { OffshootError, refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
-import { variablesAsked, variablesInput, variablesTaken, variablesWanted } from '../protocol/requests';
-import type * as shape from '../protocol/shapes';
+import { variablesAsked, variablesInput, variablesTaken, variablesWanted } from '../protocol/wire/requests';
+import type * as shape from '../protocol/wire/shapes';
 import { firstAcceptance } from './receipts';
 import { type AgentContext, fromAgent } from './verb';
 

@@ -4,7 +4,7 @@
  *
  * Keeps A27, Y1.
  */
-import type { Acceptances, Bodies, Children, Document, Page, Transcript } from '../protocol/wire-types';
+import type { Acceptances, Bodies, Children, Document, Page, Transcript } from '../protocol/wire/wire-types';
 
 /** Input and output of an operation; `bytes` is the direction of an additional body of bytes. */
 interface VerbType<Input, Output, Bytes extends 'in' | 'out' = never> {

@@ -9,13 +9,13 @@ import { hasBegun, type TreeNode } from '../core/tree/node';
 import { whyNoWork } from '../core/tree/verbs/route';
 import { neverBegan, whyUnbegun } from '../core/tree/verbs/unbegun';
 import type { AgentRuntime } from '../engine/agent';
-import type { ObjectRuntime } from '../engine/object';
-import type { VerbAnswer, VerbCall } from '../engine/object-calls';
-import type { RootRuntime } from '../engine/root';
-import type { Action } from '../protocol/actions';
+import type { ObjectRuntime } from '../engine/object/object';
+import type { VerbAnswer, VerbCall } from '../engine/object/object-calls';
+import type { RootRuntime } from '../engine/root/root';
 import type { ErrorCode } from '../protocol/errors';
 import { failure, failureOf, OffshootError, refuse } from '../protocol/errors';
 import type { JsonLike } from '../protocol/json';
+import type { Action } from '../protocol/shown/actions';
 import { locate } from './locate';
 import { knownAtRoot, NO_RECORD, type RequestRecord, requestRecordOf } from './receipts';
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { said } from '../../src/console/parts/words';
 import type { ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import type { Json } from '../../src/protocol/json';
-import { reduceAll } from '../../src/protocol/reduce';
+import { reduceAll } from '../../src/protocol/view/reduce';
 import { deskLog, newLog, STEP_USAGE } from '../support/log';
 import { present } from '../support/present';
 import { MISSING } from './chromium';

@@ -1,7 +1,7 @@
 /** What every store of an agent must do: the suite runs over `node:sqlite`, and over a Durable Object's own storage. */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Child } from '../../src/core/agent/child';
+import type { Child } from '../../src/core/agent/children/child';
 import type { Run, Step } from '../../src/core/agent/state';
 import { MAX_CALLS_OF_A_REPLY } from '../../src/core/definition/reply-size';
 import type { Inheritance, OutgoingBatch } from '../../src/core/ports/agent-store';

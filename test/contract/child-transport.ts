@@ -6,8 +6,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ChildRef, ChildTransport } from '../../src/core/ports/child-transport';
-import type { ObjectRuntime } from '../../src/engine/object';
-import type { ChildCalls, VerbAnswer, VerbCall } from '../../src/engine/object-calls';
+import type { ObjectRuntime } from '../../src/engine/object/object';
+import type { ChildCalls, VerbAnswer, VerbCall } from '../../src/engine/object/object-calls';
 import { failure } from '../../src/protocol/errors';
 import type { JsonLike } from '../../src/protocol/json';
 

@@ -3,15 +3,15 @@
  * lives. Each scenario is played over a placement, and gives what was seen, which the suites of all placements compare.
  */
 import { z } from 'zod';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AnyTool } from '../../src/core/definition/definition';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { isObject, type Json } from '../../src/protocol/json';
-import { reduceAll } from '../../src/protocol/reduce';
 import type { Usage } from '../../src/protocol/usage';
-import { findAgent } from '../../src/protocol/view';
+import { reduceAll } from '../../src/protocol/view/reduce';
+import { findAgent } from '../../src/protocol/view/view';
 import type { Tree, TreeParts } from '../support/harness';
 import type { Answer } from '../support/scripted-port';
 import { agentOf, answer, noteTool, question, toolResults } from '../support/trees';

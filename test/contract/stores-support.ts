@@ -1,6 +1,6 @@
 /** Storages for the contract suites of the stores, and records to put into them. */
 
-import type { Child } from '../../src/core/agent/child';
+import type { Child } from '../../src/core/agent/children/child';
 import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { AgentState, Call, RepliedStep, Run, Settlement, Step } from '../../src/core/agent/state';
 import type { Chunk } from '../../src/protocol/chunks';

@@ -1,12 +1,12 @@
 /** Workspaces over a storage: the tools of an agent over its own files, and of one that inherited them. */
 import type { WorkspaceTool } from '../../src/core/agent/built-in/workspace';
-import type { Child } from '../../src/core/agent/child';
+import type { Child } from '../../src/core/agent/children/child';
 import type { Session } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits } from '../../src/core/definition/limits';
 import type { FileStore } from '../../src/core/ports/file-store';
 import type { WorkFiles } from '../../src/core/ports/work-files';
-import type { FilesAnswer, FilesCall } from '../../src/engine/object-calls';
-import { answerFiles, workFilesOf } from '../../src/engine/work-files';
+import { answerFiles, workFilesOf } from '../../src/engine/files/work-files';
+import type { FilesAnswer, FilesCall } from '../../src/engine/object/object-calls';
 import { workspaceBody } from '../../src/engine/workspace/bodies';
 import { OffshootError } from '../../src/protocol/errors';
 import type { JsonObject } from '../../src/protocol/json';

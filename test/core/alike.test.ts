@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { patternOf } from '../../src/protocol/alike';
-import { beginningInWords } from '../../src/protocol/in-words';
+import { patternOf } from '../../src/protocol/shown/alike';
+import { beginningInWords } from '../../src/protocol/shown/in-words';
 
 describe('messages of failures', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pendingIn, whyNotAnswer } from '../../src/core/agent/answer';
+import { pendingIn, whyNotAnswer } from '../../src/core/agent/calls/answer';
 import type { PersonsAnswer, PlannedCall } from '../../src/core/agent/events';
 import type { NewMessage } from '../../src/core/agent/inbound';
 import type { RepliedStep } from '../../src/core/agent/state';

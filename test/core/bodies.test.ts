@@ -1,6 +1,6 @@
 /** How many bodies of each call have begun, as the state of an agent tells it. */
 import { describe, expect, it } from 'vitest';
-import { bodiesBegun } from '../../src/core/agent/call';
+import { bodiesBegun } from '../../src/core/agent/calls/call';
 import { Machine, planned } from '../support/machine';
 
 describe('counts of bodies', () => {

@@ -6,7 +6,7 @@ import type { BuiltInTool, OfferedTool } from '../../src/core/agent/rules';
 import { Seat, seatOf } from '../../src/core/agent/seat';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ModelReply, ReplyCall } from '../../src/core/definition/model-port';
-import { planReply } from '../../src/engine/check-calls';
+import { planReply } from '../../src/engine/perform/check-calls';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import { NO_USAGE } from '../../src/protocol/usage';

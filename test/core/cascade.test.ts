@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ChildStatus, type ResumeAction, whenParentResumes } from '../../src/core/agent/cascade';
+import { type ChildStatus, type ResumeAction, whenParentResumes } from '../../src/core/agent/children/cascade';
 import type { Outcome } from '../../src/core/agent/state';
 import type { ParentSuspendRule } from '../../src/core/definition/definition';
 import { ERROR_CODES, failure } from '../../src/protocol/errors';

@@ -1,6 +1,6 @@
 /** How the root tells a parent of its children (CO20). */
 import { describe, expect, it } from 'vitest';
-import type { PendingCall } from '../../src/core/agent/answer';
+import type { PendingCall } from '../../src/core/agent/calls/answer';
 import { looksAt } from '../../src/core/tree/child-standings';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { childNode, rootNode } from '../support/nodes';

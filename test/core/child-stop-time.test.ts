@@ -1,7 +1,7 @@
 /** How long a stop may take, as a stopped agent says it and as its parent takes it. */
 import { describe, expect, it } from 'vitest';
-import { answersWithin, endsBy, STOP_MARGIN_MS, waitsFor } from '../../src/core/agent/child-stop-time';
-import type { HookName } from '../../src/core/definition/hook-types';
+import { answersWithin, endsBy, STOP_MARGIN_MS, waitsFor } from '../../src/core/agent/children/child-stop-time';
+import type { HookName } from '../../src/core/definition/hooks/hook-types';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 
 const limits = { ...DEFAULT_LIMITS, stopGraceMs: 5_000, hookTimeoutMs: 300 };

@@ -1,6 +1,6 @@
 /** The options of a companion, where an agent is defined. */
 import { describe, expect, it } from 'vitest';
-import type { PersistentAgent } from '../../src/core/definition/companion';
+import type { PersistentAgent } from '../../src/core/definition/children/companion';
 import { agentOf } from '../support/trees';
 
 const critic = agentOf('critic');

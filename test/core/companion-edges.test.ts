@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { lineOf, standing } from '../../src/core/agent/built-in/companions/list';
-import { keyOf, runIdOf } from '../../src/core/agent/child';
+import { keyOf, runIdOf } from '../../src/core/agent/children/child';
 import type { Outcome } from '../../src/core/agent/state';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';

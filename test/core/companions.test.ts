@@ -1,8 +1,8 @@
 /** The tools for companions, worked out by the core alone. */
 import { describe, expect, it } from 'vitest';
+import { isAtRest } from '../../src/core/agent/runs/status';
 import { Seat } from '../../src/core/agent/seat';
 import type { Outcome } from '../../src/core/agent/state';
-import { isAtRest } from '../../src/core/agent/status';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';

@@ -1,10 +1,10 @@
 /** Limits of money over agents without a price. */
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { costGapsOf, gapText } from '../../src/core/definition/price';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { priced } from '../../src/engine/model-cost';
+import { priced } from '../../src/engine/perform/model-cost';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { noModel } from '../support/no-model';
 

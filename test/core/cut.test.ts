@@ -5,11 +5,11 @@ import { cutMessage } from '../../src/core/agent/context/size';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { scriptedModel } from '../../src/model/scripted';
-import { patternOf } from '../../src/protocol/alike';
 import { beginningOf, cutBefore, endOf } from '../../src/protocol/content/cut';
 import { boundedText, failure, MAX_ERROR_TEXT } from '../../src/protocol/errors';
-import { beginningInWords } from '../../src/protocol/in-words';
 import { toJson } from '../../src/protocol/json';
+import { patternOf } from '../../src/protocol/shown/alike';
+import { beginningInWords } from '../../src/protocol/shown/in-words';
 import { createTestRuntime } from '../../src/testing';
 
 /** Texts whose characters are of one to many code units. */

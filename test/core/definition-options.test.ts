@@ -2,13 +2,13 @@
 import { tool as aiTool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { defineDualAgent } from '../../src/core/definition/dual-agent';
+import { defineHook } from '../../src/core/definition/hooks/standard-hooks';
 import { refuseUnknown } from '../../src/core/definition/invalid';
 import { definePrompt } from '../../src/core/definition/prompt';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { defineHook } from '../../src/core/definition/standard-hooks';
 import { createWorker } from '../../src/gateway/create-worker';
 import { modelFromEnv } from '../../src/model/from-env';
 import { OffshootError } from '../../src/protocol/errors';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/core/definition/children/relationship';
 import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, ToolDefinition } from '../../src/core/definition/definition';
 import { DEFAULT_LIMITS, limitProblem, limitsOf, MAX_TIMER_MS } from '../../src/core/definition/limits';
-import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
 import { type ErrorCode, OffshootError } from '../../src/protocol/errors';
 import { kebabCase, pascalCase } from '../../src/protocol/ids';
 import { noModel } from '../support/no-model';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { askedWith, lastStepBefore } from '../../src/core/agent/asked';
 import { whyNotTakenBack } from '../../src/core/agent/delivery';
 import type { InboundMessage, NewMessage } from '../../src/core/agent/inbound';
+import { askedWith, lastStepBefore } from '../../src/core/agent/runs/asked';
 import type { AgentState } from '../../src/core/agent/state';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import { Machine, planned } from '../support/machine';

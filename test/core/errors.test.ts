@@ -10,7 +10,7 @@ import {
   OffshootError,
 } from '../../src/protocol/errors';
 import { canonical, toJson } from '../../src/protocol/json';
-import { startInput } from '../../src/protocol/requests';
+import { startInput } from '../../src/protocol/wire/requests';
 
 describe('failures', () => {
   it('[CL4, DF3] their text has at most 8 KB; a longer one is cut and says so', () => {

@@ -1,6 +1,6 @@
 /** A sub-agent that failed, whose parent waits for a person to decide: another try, or none. */
 import { describe, expect, it } from 'vitest';
-import { whenParentResumes } from '../../src/core/agent/cascade';
+import { whenParentResumes } from '../../src/core/agent/children/cascade';
 import type { Outcome } from '../../src/core/agent/state';
 import { admit } from '../../src/core/tree/admission';
 import { withStatus } from '../../src/core/tree/schedule';

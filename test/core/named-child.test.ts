@@ -1,10 +1,10 @@
 /** Children that outlive a call, and tasks that no step waits for. No tool offers them: the relationship alone says so. */
 import { describe, expect, it } from 'vitest';
-import { openTasks } from '../../src/core/agent/await';
+import { openTasks } from '../../src/core/agent/children/await';
 import type { PlannedCall } from '../../src/core/agent/events';
 import { effects } from '../../src/core/agent/owed-effects';
+import { isAtRest } from '../../src/core/agent/runs/status';
 import type { Outcome } from '../../src/core/agent/state';
-import { isAtRest } from '../../src/core/agent/status';
 import { failure } from '../../src/protocol/errors';
 import { childRunId } from '../../src/protocol/ids';
 import { NO_USAGE } from '../../src/protocol/usage';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/protocol/json';
-import { type PatchOperation, patchOf } from '../../src/protocol/patch';
+import { type PatchOperation, patchOf } from '../../src/protocol/view/patch';
 
 /** What a reader makes of a patch. The value lies one level deeper, because this library cannot replace the whole of what it is given. */
 function applied(before: Json, patch: readonly PatchOperation[]): unknown {

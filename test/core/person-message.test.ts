@@ -1,7 +1,7 @@
 /** A message of a person to a companion that is not at work, worked out by the core alone. */
 import { describe, expect, it } from 'vitest';
 import type { NewMessage } from '../../src/core/agent/inbound';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import { failure } from '../../src/protocol/errors';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, planned } from '../support/machine';

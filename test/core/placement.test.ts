@@ -1,6 +1,11 @@
 /** Which placement a child gets. */
 import { describe, expect, it } from 'vitest';
-import { type Levels, levelsBelow, type PlacementChoice, placementBelow } from '../../src/core/agent/placement';
+import {
+  type Levels,
+  levelsBelow,
+  type PlacementChoice,
+  placementBelow,
+} from '../../src/core/agent/children/placement';
 import { DEFAULT_LIMITS, MAX_FACET_LEVELS } from '../../src/core/definition/limits';
 
 const chosen = (choice: PlacementChoice): string => ('refused' in choice ? choice.refused.code : choice.via);

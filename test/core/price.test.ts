@@ -4,7 +4,7 @@ import type { LanguageModelV2, LanguageModelV2StreamPart } from '@ai-sdk/provide
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import type { Price } from '../../src/core/definition/definition';
-import { priced } from '../../src/engine/model-cost';
+import { priced } from '../../src/engine/perform/model-cost';
 import { reportUncounted } from '../../src/engine/settings/report-warnings';
 import { countedUsage, NO_USAGE, type Usage } from '../../src/protocol/usage';
 import { createTestRuntime } from '../../src/testing';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inputHashOf } from '../../src/engine/input-hash';
+import { inputHashOf } from '../../src/engine/perform/input-hash';
 import type { Chunk, SequencedChunk } from '../../src/protocol/chunks';
 import { failure } from '../../src/protocol/errors';
-import { reduce, reduceAll } from '../../src/protocol/reduce';
 import { addUsage, NO_USAGE } from '../../src/protocol/usage';
+import { reduce, reduceAll } from '../../src/protocol/view/reduce';
 import {
   currentRun,
   currentStep,
@@ -17,7 +17,7 @@ import {
   topAgents,
   treeUsage,
   viewFrom,
-} from '../../src/protocol/view';
+} from '../../src/protocol/view/view';
 import { anyLog } from '../support/any-log';
 import { HASHES } from '../support/hashes';
 import { deskLog, LOG_START, newLog, STEP_USAGE } from '../support/log';

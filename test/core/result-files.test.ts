@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { MAX_ENCLOSED } from '../../src/core/agent/calls/enclosures';
 import { Draft } from '../../src/core/agent/draft';
-import { MAX_ENCLOSED } from '../../src/core/agent/enclosures';
-import { handedOver } from '../../src/core/agent/result-files';
+import { handedOver } from '../../src/core/agent/standard-agents/result-files';
 import type { GivenFile } from '../../src/core/agent/state';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { Machine, planned } from '../support/machine';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusOf } from '../../src/core/agent/status';
+import { statusOf } from '../../src/core/agent/runs/status';
 import { failure } from '../../src/protocol/errors';
 import { isEndChunk } from '../../src/protocol/status';
 import { Machine, planned, refusal } from '../support/machine';

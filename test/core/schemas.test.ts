@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { chunkSchema } from '../../src/protocol/chunks';
 import type { ShownFailure } from '../../src/protocol/errors';
-import { failureSchema } from '../../src/protocol/schemas';
 import { NO_USAGE } from '../../src/protocol/usage';
+import { failureSchema } from '../../src/protocol/wire/schemas';
 
 /** A failure with every field that one may have: a further field of the type does not compile without it. */
 const error: Required<ShownFailure> = {

@@ -1,7 +1,7 @@
 /** The facts that doors keep with a message, where an author's hook or code gives it other metadata. */
 import { describe, expect, it } from 'vitest';
-import { changesGiven } from '../../src/core/definition/hook-answers';
-import { keptBy, withKept } from '../../src/core/definition/hooked-message';
+import { changesGiven } from '../../src/core/definition/hooks/hook-answers';
+import { keptBy, withKept } from '../../src/core/definition/hooks/hooked-message';
 import type { Json } from '../../src/protocol/json';
 
 const own = { id: 'u1', digest: 'd1' };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allTools } from '../../src/core/agent/seat';
+import { livesElsewhere } from '../../src/core/definition/children/elsewhere';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, PromptDefinition, SubagentToolConfig } from '../../src/core/definition/definition';
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
-import { livesElsewhere } from '../../src/core/definition/elsewhere';
+import { defineHook } from '../../src/core/definition/hooks/standard-hooks';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
-import { defineHook } from '../../src/core/definition/standard-hooks';
 import { missingParts } from '../../src/gateway/agents/worker';
 import { noModel } from '../support/no-model';
 

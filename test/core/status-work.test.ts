@@ -1,7 +1,7 @@
 /** The work that the status of a wide step takes. It is asked for several times at each event. */
 import { describe, expect, it } from 'vitest';
-import type { Child } from '../../src/core/agent/child';
-import { isAtRest, statusOf, suspensionOf } from '../../src/core/agent/status';
+import type { Child } from '../../src/core/agent/children/child';
+import { isAtRest, statusOf, suspensionOf } from '../../src/core/agent/runs/status';
 import { Machine, planned } from '../support/machine';
 
 const WIDTH = 500;

@@ -1,6 +1,6 @@
 /** A stop that is for what one start began alone. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import { Machine, planned } from '../support/machine';
 
 const runOf = (machine: Machine): string => machine.state.run?.runId ?? '';

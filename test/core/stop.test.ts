@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { takesPlaceOf } from '../../src/core/agent/stop';
-import { STOP_VERBS, type StopVerb } from '../../src/core/agent/stop-verb';
-import { HOOK_NAMES } from '../../src/core/definition/hook-types';
+import { takesPlaceOf } from '../../src/core/agent/runs/stop';
+import { STOP_VERBS, type StopVerb } from '../../src/core/agent/runs/stop-verb';
+import { HOOK_NAMES } from '../../src/core/definition/hooks/hook-types';
 import { failure } from '../../src/protocol/errors';
 import { childRunId } from '../../src/protocol/ids';
 import { NO_USAGE } from '../../src/protocol/usage';

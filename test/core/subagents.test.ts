@@ -1,17 +1,17 @@
 /** What is made of the arguments of a sub-agent's call, what its parent's model is offered and told, and what its envelope says. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Child } from '../../src/core/agent/child';
-import { envelopeOf } from '../../src/core/agent/envelope';
+import type { Child } from '../../src/core/agent/children/child';
 import { seatOf, toolsNow } from '../../src/core/agent/seat';
-import { displayName, firstMessage } from '../../src/core/agent/subagent-call';
+import { envelopeOf } from '../../src/core/agent/standard-agents/envelope';
+import { displayName, firstMessage } from '../../src/core/agent/standard-agents/subagent-call';
 import {
   entryOf,
   isRegistered,
   lifecycleOf,
   type RegisteredChild,
   registryMessage,
-} from '../../src/core/agent/subagent-registry';
+} from '../../src/core/agent/standard-agents/subagent-registry';
 import { failure } from '../../src/protocol/errors';
 import { mintReference } from '../../src/protocol/ids';
 import { dualOf, lasting, leadOf, promptOf } from '../support/prompts';

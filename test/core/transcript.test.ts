@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { Call, RepliedStep } from '../../src/core/agent/state';
 import { stepMessages, transcriptOf } from '../../src/core/agent/transcript';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineAgent } from '../../src/core/definition/define-agent';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { failure } from '../../src/protocol/errors';
 import {
   type CallResult,

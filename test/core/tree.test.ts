@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isHeldByCall } from '../../src/core/agent/child';
+import { isHeldByCall } from '../../src/core/agent/children/child';
 import type { Awaits } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';

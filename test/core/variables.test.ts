@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { declaredVariables, scopedNeeds } from '../../src/core/definition/child-graph';
+import { declaredVariables, scopedNeeds } from '../../src/core/definition/children/child-graph';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, AnyTool } from '../../src/core/definition/definition';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { VariableDefinition } from '../../src/core/definition/variables';
 import type { JsonLike } from '../../src/protocol/json';
 import { digestOf } from '../../src/verbs/content-hash';

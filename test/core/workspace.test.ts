@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { WORKSPACE_SCHEMAS } from '../../src/core/agent/built-in/workspace';
 import { seatOf } from '../../src/core/agent/seat';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { WorkFiles } from '../../src/core/ports/work-files';
 import { workspaceBody } from '../../src/engine/workspace/bodies';
 import { Finder } from '../../src/engine/workspace/finder';

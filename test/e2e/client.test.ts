@@ -10,7 +10,7 @@ import { nodePath, root, toolEnv } from '../../scripts/lib/paths.mjs';
 // As users have it, with wrangler's proxy.
 import { serve } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient, type FollowEvent, pendingOf, Refused } from '../../src/client';
-import { reduceAll } from '../../src/protocol/reduce';
+import { reduceAll } from '../../src/protocol/view/reduce';
 import { useApproval, useInbox, useRun } from '../../src/react';
 import { runStoreOf } from '../../src/react/run-store';
 import { type Front, startFront } from '../support/flaky-front';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 import { freePort } from '../../scripts/lib/ports.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
-import { reduceAll } from '../../src/protocol/reduce';
+import { reduceAll } from '../../src/protocol/view/reduce';
 import { readStream } from '../support/reader';
 import { serve } from '../support/served';
 import { figures, sized } from '../support/sizes';

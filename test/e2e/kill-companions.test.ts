@@ -7,7 +7,7 @@ import { root } from '../../scripts/lib/paths.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { isObject, type Json } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
-import { reduceAll } from '../../src/protocol/reduce';
+import { reduceAll } from '../../src/protocol/view/reduce';
 import { readStream } from '../support/reader';
 import { serve } from '../support/served';
 import { figures, sized } from '../support/sizes';

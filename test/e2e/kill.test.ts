@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SequencedChunk } from '../../src/protocol/chunks';
-import { reduceAll } from '../../src/protocol/reduce';
+import { reduceAll } from '../../src/protocol/view/reduce';
 import { readStream } from '../support/reader';
 import { serve } from '../support/served';
 import { figures, sized } from '../support/sizes';

@@ -25,7 +25,7 @@ import { documentName } from '../../src/desk/uploads';
 import { redact } from '../../src/model/redact';
 import { headingOf } from '../../src/protocol/content/lines';
 import { kebabCase } from '../../src/protocol/ids';
-import { SseParser } from '../../src/protocol/sse';
+import { SseParser } from '../../src/protocol/wire/sse';
 
 /** Everything that reads a text which others wrote, whatever its length. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {

@@ -1,8 +1,8 @@
 /** What stops lead to, in a test runtime: the same cases as over HTTP. */
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineAgent } from '../../src/core/definition/define-agent';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { OffshootError } from '../../src/protocol/errors';
 import { createTestRuntime, type TestRun } from '../../src/testing';
 import { puppet } from '../support/puppet';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ReadSecrets } from '../../src/engine/read-secrets';
-import { struckFiles } from '../../src/engine/struck-files';
-import { toolFiles } from '../../src/engine/tool-files';
+import { struckFiles } from '../../src/engine/files/struck-files';
+import { toolFiles } from '../../src/engine/files/tool-files';
+import { ReadSecrets } from '../../src/engine/perform/read-secrets';
 import { createFileStore } from '../../src/store/files';
 import { nodeStorage } from '../../src/testing/node-storage';
 import { createFileTables, MiB, refusal, streamOf } from '../contract/files-support';

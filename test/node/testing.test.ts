@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import { failureOf } from '../../src/protocol/errors';
 import type { JsonObject } from '../../src/protocol/json';

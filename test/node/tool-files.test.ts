@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolFiles } from '../../src/engine/tool-files';
+import { toolFiles } from '../../src/engine/files/tool-files';
 import { createFileStore } from '../../src/store/files';
 import { nodeStorage } from '../../src/testing/node-storage';
 import { bytesFrom, bytesOf, createFileTables, MiB, refusal } from '../contract/files-support';

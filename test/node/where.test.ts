@@ -4,7 +4,7 @@ import { headerProblems, readFile, readHouse, readPromises, readTests } from '..
 import { printed, sectionList } from '../../scripts/lib/where/print.mjs';
 import { find, stem } from '../../scripts/lib/where/where.mjs';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
-import { WIRE_LIMITS } from '../../src/protocol/wire-limits';
+import { WIRE_LIMITS } from '../../src/protocol/wire/wire-limits';
 
 const SPEC = `## Kettles
 

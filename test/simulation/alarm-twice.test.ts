@@ -1,6 +1,6 @@
 /** Every alarm rings twice, at once or again right after: nothing is done that one would not have done. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ObjectRuntime } from '../../src/engine/object';
+import { ObjectRuntime } from '../../src/engine/object/object';
 import { inObjects } from '../support/alone';
 import { crashed, type Make, SCENARIOS, tellRuns } from '../support/crashes';
 import { moments } from '../support/sizes';

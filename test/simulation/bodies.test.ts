@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { answerVerb } from '../../src/verbs/table';
 import { child, clientTool, gate, gateTool, note, slowTool } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';

@@ -1,17 +1,17 @@
 /** Limits at their edges, and budgets: what a run, a sub-agent with all below it and a whole tree may spend. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, Price } from '../../src/core/definition/definition';
 import { type Budget, type Limits, limitsOf } from '../../src/core/definition/limits';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { hold, leaseFor } from '../../src/core/tree/budget';
 import { covers, type Lease } from '../../src/core/tree/lease';
 import type { ChildNode, TreeNode } from '../../src/core/tree/node';
 import { abandoned } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
-import type { ObjectCall } from '../../src/engine/object-calls';
+import type { ObjectCall } from '../../src/engine/object/object-calls';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/protocol/usage';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

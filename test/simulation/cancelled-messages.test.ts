@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSubAgentTool, defineTool } from '../../src/index';
 import type { Message } from '../../src/protocol/messages';
-import { transcriptEntry } from '../../src/protocol/readings';
+import { transcriptEntry } from '../../src/protocol/wire/readings';
 import { askSurely } from '../support/asks';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';

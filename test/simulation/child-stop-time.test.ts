@@ -1,8 +1,8 @@
 /** A stop waits for those that say how long they take, and for nobody for ever. */
 import { describe, expect, it } from 'vitest';
-import { STOP_VERBS } from '../../src/core/agent/stop-verb';
+import { STOP_VERBS } from '../../src/core/agent/runs/stop-verb';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { Limits } from '../../src/core/definition/limits';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { AgentAnswer } from '../../src/engine/tree-messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, hangTool, question } from '../support/trees';

@@ -1,6 +1,6 @@
 /** The list of an agent's sub-agents: what the root knows, and the entries of the agent's own registry. */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { command } from '../../src/verbs/command';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { dualOf, lasting, leadOf } from '../support/prompts';

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import { totalSpent } from '../../src/core/tree/budget';
 import { TreeIndex } from '../../src/core/tree/tree-index';
-import type { ObjectCall } from '../../src/engine/object-calls';
+import type { ObjectCall } from '../../src/engine/object/object-calls';
 import { unpairedCalls } from '../../src/protocol/messages';
 import { addUsage, NO_USAGE } from '../../src/protocol/usage';
 import { transcripts } from '../support/examine';

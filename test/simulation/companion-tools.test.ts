@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { companionBody } from '../../src/engine/perform-companion-tools';
+import { companionBody } from '../../src/engine/children/perform-companion-tools';
 import type { Json, JsonObject } from '../../src/protocol/json';
 import { clientTool, gate, gateTool } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/core/agent/state';
 import { type Message, unpairedCalls } from '../../src/protocol/messages';
-import { logEntry } from '../../src/protocol/readings';
-import { pageOf } from '../../src/protocol/shapes';
+import { logEntry } from '../../src/protocol/wire/readings';
+import { pageOf } from '../../src/protocol/wire/shapes';
 import { examine, transcripts } from '../support/examine';
 import { Tree } from '../support/harness';
 import { figures, moments } from '../support/sizes';

@@ -3,7 +3,7 @@
  * knows nothing but what is stored.
  */
 import { describe, expect, it } from 'vitest';
-import { statusOf } from '../../src/core/agent/status';
+import { statusOf } from '../../src/core/agent/runs/status';
 import type { ParentSuspendRule } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
 import { cells, type Way } from '../support/control';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import { unpairedCalls } from '../../src/protocol/messages';
 import { fates, network } from '../support/bad-network';
 import { deafTree, deepWait, manyWaits, ownWait, slowTree } from '../support/control';

@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { VerbAnswer } from '../../src/engine/object-calls';
+import type { VerbAnswer } from '../../src/engine/object/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { JsonLike } from '../../src/protocol/json';
-import { pageOf, pendingItem, statusDocument } from '../../src/protocol/shapes';
+import { pageOf, pendingItem, statusDocument } from '../../src/protocol/wire/shapes';
 import { deepWait, failsFirst, manyWaits, ownWait, slowTree } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { always, figures, sized } from '../support/sizes';

@@ -2,11 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { AgentHooks } from '../../src/core/definition/hook-types';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { AgentHooks } from '../../src/core/definition/hooks/hook-types';
 import { OffshootError } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import { deep } from '../support/deep';

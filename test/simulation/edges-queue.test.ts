@@ -1,7 +1,7 @@
 /** What waits for a place or a turn: sub-agents that are queued to go on or to be started anew, and starts. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { endedAt, isAbandoned } from '../../src/core/tree/node';
 import { cells, child, kidOf, kidsOf, leafWaits, results, slowKids, slowTool, waitingCall } from '../support/control';
 import { examine, sameWords } from '../support/examine';

@@ -1,9 +1,9 @@
 /** Stops at awkward moments: long graces, hooks that hang, crashes in between, and what is spent meanwhile. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { HOOK_NAMES } from '../../src/core/definition/hook-types';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { HOOK_NAMES } from '../../src/core/definition/hooks/hook-types';
 import { spentBelow } from '../../src/core/tree/budget';
 import { isAbandoned } from '../../src/core/tree/node';
 import { child, deepWait, gate, gateTool, kidOf, leafWaits, note } from '../support/control';

@@ -1,7 +1,7 @@
 /** Waits for people at awkward moments: nested, beside an interrupt, past their time, and with much to show. */
 import { describe, expect, it, vi } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { RootRuntime } from '../../src/engine/root';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
+import { RootRuntime } from '../../src/engine/root/root';
 import {
   child,
   clientTool,

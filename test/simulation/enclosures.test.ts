@@ -1,8 +1,8 @@
 /** Files that go with messages and ends, in whole trees: both ways, at work and at rest, and wherever a crash comes. */
 import { describe, expect, it } from 'vitest';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { Limits } from '../../src/core/definition/limits';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { Json, JsonObject } from '../../src/protocol/json';
 import { ran, stored, toldPaths } from '../support/enclosed';
 import type { Tree, TreeParts } from '../support/harness';

@@ -1,11 +1,11 @@
 /** The engine: what it does between commits, what it owes to its root, and what the root does with it. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { hasBegun } from '../../src/core/tree/node';
 import { LogReader } from '../../src/engine/log-reader';
-import type { ObjectCall } from '../../src/engine/object-calls';
+import type { ObjectCall } from '../../src/engine/object/object-calls';
 import { FEW_AT_WORK, Gathering } from '../../src/engine/root/group-requests';
 import type { RootRequest } from '../../src/engine/tree-messages';
 import type { SequencedChunk } from '../../src/protocol/chunks';

@@ -1,12 +1,12 @@
 /** A tree with sub-agents that failed and are waited for, from the failure to its end. */
 
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { asChild } from '../../src/core/tree/node';
-import type { VerbAnswer } from '../../src/engine/object-calls';
+import type { VerbAnswer } from '../../src/engine/object/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
-import { decide } from '../../src/verbs/failed-child';
+import { decide } from '../../src/verbs/actions/failed-child';
 import { answerVerb } from '../../src/verbs/table';
 import { failsFirst } from '../support/control';
 import { type Tree, type TreeOptions, withTree } from '../support/harness';

@@ -1,6 +1,6 @@
 /** A child that is not there, and one whose parent has lost the tool for it with a release: neither leaves a call open. */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf, hangTool, noteTool, question, toolResults } from '../support/trees';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readInput } from '../../src/core/agent/built-in/read';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { answerReading, type GrantingObject } from '../../src/engine/read-granted';
+import { answerReading, type GrantingObject } from '../../src/engine/children/read-granted';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { transcripts } from '../support/examine';

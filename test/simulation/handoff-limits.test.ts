@@ -1,6 +1,6 @@
 /** Handoffs at the edges: limits that go on counting, messages and stops at every moment, and the request of many turns. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
 import type { ModelRequest } from '../../src/core/definition/model-port';

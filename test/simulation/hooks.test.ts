@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import {
@@ -11,9 +12,8 @@ import {
   type HookContext,
   type HookName,
   type HookPayloads,
-} from '../../src/core/definition/hook-types';
+} from '../../src/core/definition/hooks/hook-types';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { isObject } from '../../src/protocol/json';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

@@ -1,8 +1,8 @@
 /** Agents that wait, and agents without work: neither holds anything in memory, and none counts as stuck. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, hangTool, noteTool, question } from '../support/trees';
 

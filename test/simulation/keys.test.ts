@@ -1,7 +1,7 @@
 /** Idempotency keys over a real tree, against a list of what was accepted: each key counts for one caller, agent and verb. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { VerbAnswer, VerbCall } from '../../src/engine/object-calls';
+import type { VerbAnswer, VerbCall } from '../../src/engine/object/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import { isObject, type JsonLike, type JsonObject } from '../../src/protocol/json';

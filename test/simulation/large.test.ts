@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type TreeOptions, withTree } from '../support/harness';
 import { agentOf, question } from '../support/trees';
 

@@ -1,10 +1,10 @@
 /** Messages that come in the last moments of a run: at every commit and every await of it, one is sent. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { AgentHooks } from '../../src/core/definition/hook-types';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { defineHook, type HookDefinition } from '../../src/core/definition/standard-hooks';
+import type { AgentHooks } from '../../src/core/definition/hooks/hook-types';
+import { defineHook, type HookDefinition } from '../../src/core/definition/hooks/standard-hooks';
 import type { Message } from '../../src/protocol/messages';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

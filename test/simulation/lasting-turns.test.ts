@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool, relationshipOf } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
 import {
   type AgentDefinition,
@@ -11,7 +12,6 @@ import {
   type Relationship,
   type ToolDefinition,
 } from '../../src/core/definition/definition';
-import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { Json } from '../../src/protocol/json';

@@ -8,13 +8,13 @@ import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
 import { Seat } from '../../src/core/agent/seat';
 import type { AgentState } from '../../src/core/agent/state';
+import { createSubAgentTool, relationshipOf } from '../../src/core/definition/children/relationship';
 import {
   type AgentDefinition,
   RELATIONSHIP,
   type Relationship,
   type ToolDefinition,
 } from '../../src/core/definition/definition';
-import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
 import { isObject, type Json } from '../../src/protocol/json';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

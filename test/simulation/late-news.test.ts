@@ -1,7 +1,7 @@
 /** News that come late to the root or to a parent: the time of an answer that is over by then, an end after a load. */
 
 import { expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { Environment } from '../../src/engine/environment';
 import { child, gate, gateTool, kidOf, kidsOf, results, slowKids } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

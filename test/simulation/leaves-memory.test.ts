@@ -3,7 +3,7 @@
  * been idle for 10 s, so nothing may be set, asked or rung from the third second on.
  */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { OffshootError } from '../../src/protocol/errors';
 import { inObjects } from '../support/alone';
 import { child, clientTool, deepWait, failsFirst, note } from '../support/control';

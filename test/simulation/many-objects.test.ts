@@ -1,8 +1,8 @@
 /** A tree of as many sub-agents as a large one has, each in an object of its own: all are told apart, few work at once. */
 import { expect, it } from 'vitest';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { removeTree } from '../../src/engine/removal';
+import { removeTree } from '../../src/engine/root/removal';
 import { inObjects } from '../support/alone';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { figures, sized } from '../support/sizes';

@@ -1,10 +1,10 @@
 /** A person's message while approvals wait: what stands before it, and what it denies where the definition says so. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { PendingMessageRule } from '../../src/core/definition/definition';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import type { Acceptances } from '../../src/protocol/wire-types';
+import type { Acceptances } from '../../src/protocol/wire/wire-types';
 import { command } from '../../src/verbs/command';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, question, toolResults } from '../support/trees';

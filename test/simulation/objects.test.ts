@@ -1,6 +1,6 @@
 /** Trees whose sub-agents live in objects of their own: crashes of everything, and losses of one process alone. */
 import { describe, expect, it } from 'vitest';
-import { removeTree } from '../../src/engine/removal';
+import { removeTree } from '../../src/engine/root/removal';
 import { inObjects } from '../support/alone';
 import { kidWaits, waitingCall } from '../support/control';
 import { crashed, type Make, ran, SCENARIOS, tellRuns } from '../support/crashes';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { VerbCall } from '../../src/engine/object-calls';
+import type { VerbCall } from '../../src/engine/object/object-calls';
 import { isObject, type JsonLike } from '../../src/protocol/json';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf, noteTool } from '../support/trees';

@@ -1,8 +1,8 @@
 /** What works below a sub-agent that lived for one call: once that call has its result, nobody would hear of it. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { command } from '../../src/verbs/command';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { dualOf, lasting, leadOf } from '../support/prompts';

@@ -1,6 +1,6 @@
 /** Messages of people to companions that are not at work, through the root, with crashes at every commit. */
 import { describe, expect, it } from 'vitest';
-import type { VerbAnswer } from '../../src/engine/object-calls';
+import type { VerbAnswer } from '../../src/engine/object/object-calls';
 import type { Message } from '../../src/protocol/messages';
 import { askSurely } from '../support/asks';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seenBy } from '../../src/core/agent/prompt-view';
+import { seenBy } from '../../src/core/agent/standard-agents/prompt-view';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import type { ModelRequest } from '../../src/core/definition/model-port';
 import type { PromptOptions } from '../../src/core/definition/prompt';

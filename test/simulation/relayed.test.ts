@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ObjectCall } from '../../src/engine/object-calls';
+import type { ObjectCall } from '../../src/engine/object/object-calls';
 import { GONE, type RootRequest } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import { fates, network } from '../support/bad-network';

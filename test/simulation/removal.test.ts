@@ -2,17 +2,17 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ChildRef } from '../../src/core/ports/child-transport';
 import { belowEach } from '../../src/core/tree/subtree-sums';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { Json } from '../../src/protocol/json';
-import { limitsDocument } from '../../src/protocol/readings';
-import { standingOf } from '../../src/verbs/standing';
+import { limitsDocument } from '../../src/protocol/wire/readings';
+import { standingOf } from '../../src/verbs/reads/standing';
 import { answerVerb } from '../../src/verbs/table';
 import { child, gate, gateTool, slowTool, waitingCall } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

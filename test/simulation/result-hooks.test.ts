@@ -1,11 +1,11 @@
 /** The hooks of a result that no body of a tool gave: a client's, and that of a sub-agent that a call waited for. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { STOP_VERBS } from '../../src/core/agent/stop-verb';
+import { STOP_VERBS } from '../../src/core/agent/runs/stop-verb';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { HookContext } from '../../src/core/definition/hook-types';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { defineHook, type StandardHookPayloads } from '../../src/core/definition/standard-hooks';
+import type { HookContext } from '../../src/core/definition/hooks/hook-types';
+import { defineHook, type StandardHookPayloads } from '../../src/core/definition/hooks/standard-hooks';
 import { failure } from '../../src/protocol/errors';
 import type { CallResult } from '../../src/protocol/messages';
 import { NO_USAGE } from '../../src/protocol/usage';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pageOfCompanions } from '../../src/engine/perform-companion-tools';
+import { pageOfCompanions } from '../../src/engine/children/perform-companion-tools';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { askSurely } from '../support/asks';

@@ -1,8 +1,8 @@
 /** Failures as reading verbs show them, in a tree in which every kind of thing has failed. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { ERROR_CODES, isErrorCode } from '../../src/protocol/errors';
 import { command } from '../../src/verbs/command';
 import { VERBS } from '../../src/verbs/table';

@@ -1,8 +1,8 @@
 /** Agents of two sides in trees: as a child, told by people, stopped and resumed, and what of it everybody sees. */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { reduceAll } from '../../src/protocol/reduce';
-import { currentRun, topAgents } from '../../src/protocol/view';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
+import { reduceAll } from '../../src/protocol/view/reduce';
+import { currentRun, topAgents } from '../../src/protocol/view/view';
 import { notingOf, type PairOptions, pairOf, sayTool } from '../support/duals';
 import { examine, transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

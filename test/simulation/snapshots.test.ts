@@ -1,6 +1,6 @@
 /** A transcript that is read at any chunk: with the stream behind it, it is the whole, and nothing of it twice. */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { command } from '../../src/verbs/command';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf, noteTool, question } from '../support/trees';

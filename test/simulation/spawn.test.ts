@@ -1,9 +1,9 @@
 /** A wide spawn: how it lets others in, and what becomes of it when it is stopped on its way. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { Limits } from '../../src/core/definition/limits';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { Turns } from '../../src/engine/pacing';
+import { Turns } from '../../src/engine/object/pacing';
 import { child, kidsOf } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, question } from '../support/trees';

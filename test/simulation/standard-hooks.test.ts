@@ -1,18 +1,18 @@
 /** The hooks of Standard Agents: each at its point, with what it gives in the place of what it was told. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { HookContext } from '../../src/core/definition/hook-types';
-import type { ModelRequest } from '../../src/core/definition/model-port';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { HookContext } from '../../src/core/definition/hooks/hook-types';
 import {
   defineHook,
   type HookDefinition,
   STANDARD_HOOK_NAMES,
   type StandardHookName,
   type StandardHookPayloads,
-} from '../../src/core/definition/standard-hooks';
+} from '../../src/core/definition/hooks/standard-hooks';
+import type { ModelRequest } from '../../src/core/definition/model-port';
 import { isObject, type Json } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { command } from '../../src/verbs/command';

@@ -1,8 +1,8 @@
 /** What an agent says of itself: the same in the root's record and in a view of the log, at every moment of a run. */
 import { expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { reduceAll } from '../../src/protocol/reduce';
-import { findAgent } from '../../src/protocol/view';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
+import { reduceAll } from '../../src/protocol/view/reduce';
+import { findAgent } from '../../src/protocol/view/view';
 import { child, slowTool } from '../support/control';
 import { sameWords } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';

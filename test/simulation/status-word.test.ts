@@ -1,9 +1,9 @@
 /** What a sub-agent says of itself, as the model of its parent reads it: beside how it stands, without a message or a turn. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { entryOf, registryOf } from '../../src/core/agent/subagent-registry';
+import { entryOf, registryOf } from '../../src/core/agent/standard-agents/subagent-registry';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { namedChildren } from '../../src/engine/prompt-subagents';
+import { namedChildren } from '../../src/engine/children/prompt-subagents';
 import { sayTool } from '../support/duals';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

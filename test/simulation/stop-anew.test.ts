@@ -1,7 +1,7 @@
 /** A start right after a stop: at whatever commit that came, all sub-agents of the next turn begin soon, and none of the last one lives. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { child } from '../support/control';
 import type { Make } from '../support/crashes';
 import { type Tree, type TreeParts, withTree } from '../support/harness';

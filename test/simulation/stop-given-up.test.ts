@@ -1,6 +1,6 @@
 /** Stops on their way to agents that hear nothing from their root for long: nobody below them works on unnoticed. */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { isAbandoned, type TreeNode } from '../../src/core/tree/node';
 import { child, slowTool } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { IDEMPOTENCY_MS } from '../../src/protocol/data-limits';
 import type { Message } from '../../src/protocol/messages';
-import { WIRE_LIMITS } from '../../src/protocol/wire-limits';
+import { WIRE_LIMITS } from '../../src/protocol/wire/wire-limits';
 import { callOf } from '../../src/verbs/command';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf } from '../support/trees';

@@ -1,7 +1,7 @@
 /** A stop of a whole tree: what is committed and readable before any of many children is told. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { RootRequest } from '../../src/engine/tree-messages';
 import { child, kidsOf } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

@@ -5,7 +5,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { StopCondition, StopFacts } from '../../src/core/definition/stop-when';
+import type { StopCondition, StopFacts } from '../../src/core/definition/hooks/stop-when';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf } from '../support/trees';
 

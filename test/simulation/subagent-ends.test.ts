@@ -1,7 +1,7 @@
 /** Every end that a session of a sub-agent can have, in every state of its parent: one envelope each, with its code. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, SubagentToolConfig } from '../../src/core/definition/definition';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import { isOn } from '../../src/engine/prompt-subagents';
+import { isOn } from '../../src/engine/children/prompt-subagents';
 import type { CallResult } from '../../src/protocol/messages';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, leadOf, promptOf, referencesIn } from '../support/prompts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import { namedChildren } from '../../src/engine/prompt-subagents';
+import { namedChildren } from '../../src/engine/children/prompt-subagents';
 import type { CallResult } from '../../src/protocol/messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, leadOf, referencesIn, registryIn } from '../support/prompts';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { HooksOption } from '../../src/core/definition/hooks';
+import type { HooksOption } from '../../src/core/definition/hooks/hooks';
+import { defineHook } from '../../src/core/definition/hooks/standard-hooks';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import { defineHook } from '../../src/core/definition/standard-hooks';
 import type { ThreadState } from '../../src/core/definition/thread-state';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import { failureOf } from '../../src/protocol/errors';

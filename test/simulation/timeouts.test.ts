@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { PersonsAnswer } from '../../src/core/agent/events';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf, noteTool, question, toolResults } from '../support/trees';

@@ -1,6 +1,6 @@
 /** Tokens of an agent and of those below it, over a real tree. */
 import { expect, it } from 'vitest';
-import type { VerbAnswer, VerbCall } from '../../src/engine/object-calls';
+import type { VerbAnswer, VerbCall } from '../../src/engine/object/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import { isObject, type JsonObject } from '../../src/protocol/json';

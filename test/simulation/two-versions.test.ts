@@ -3,7 +3,7 @@
  * know. Nothing ends for that, and every tree comes to the end that it has without a deploy.
  */
 import { describe, expect, it } from 'vitest';
-import type { ObjectCall } from '../../src/engine/object-calls';
+import type { ObjectCall } from '../../src/engine/object/object-calls';
 import { unknownCall } from '../../src/engine/versions/known-calls';
 import { inObjects } from '../support/alone';
 import { deepWait } from '../support/control';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { pause } from '../../src/engine/environment';
-import { removeTree } from '../../src/engine/removal';
+import { removeTree } from '../../src/engine/root/removal';
 import { inObjects } from '../support/alone';
 import { type Tree, type TreeOptions, withTree } from '../support/harness';
 import { threeLevels } from '../support/trees';

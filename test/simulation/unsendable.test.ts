@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { STOP_VERBS } from '../../src/core/agent/stop-verb';
+import { STOP_VERBS } from '../../src/core/agent/runs/stop-verb';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { RootAnswer } from '../../src/engine/tree-messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';

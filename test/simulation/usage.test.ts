@@ -1,11 +1,11 @@
 /** Usage: what was spent is counted once, wherever it was spent and whatever came in between. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { Price } from '../../src/core/definition/definition';
 import type { ModelPort } from '../../src/core/definition/model-port';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import { totalSpent } from '../../src/core/tree/budget';
 import { TreeIndex } from '../../src/core/tree/tree-index';

@@ -1,10 +1,10 @@
 /** Variables in whole trees: where their values come from, what becomes of them in a crash, and that they are shown nowhere. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { HookContext } from '../../src/core/definition/hook-types';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { defineHook } from '../../src/core/definition/standard-hooks';
+import type { HookContext } from '../../src/core/definition/hooks/hook-types';
+import { defineHook } from '../../src/core/definition/hooks/standard-hooks';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import type { VariableDefinition } from '../../src/core/definition/variables';
 import { command } from '../../src/verbs/command';

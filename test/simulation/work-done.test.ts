@@ -1,9 +1,9 @@
 /** What the model of a parent reads of a sub-agent that did not complete. */
 
 import { describe, expect, it } from 'vitest';
+import { workDone } from '../../src/core/agent/runs/work-done';
 import type { Call, Step } from '../../src/core/agent/state';
-import { workDone } from '../../src/core/agent/work-done';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import { type Message, resultContent } from '../../src/protocol/messages';

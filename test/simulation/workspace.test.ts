@@ -1,9 +1,9 @@
 /** Workspaces in whole trees: alone, inherited, and emptied between tasks; also wherever a crash comes. */
 import { describe, expect, it } from 'vitest';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { Json } from '../../src/protocol/json';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';

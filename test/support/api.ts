@@ -3,8 +3,8 @@
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { Json, JsonObject } from '../../src/protocol/json';
 import type { Problem } from '../../src/protocol/problem';
-import { SseParser } from '../../src/protocol/sse';
-import type { Acceptances, Document, Page, Transcript } from '../../src/protocol/wire-types';
+import { SseParser } from '../../src/protocol/wire/sse';
+import type { Acceptances, Document, Page, Transcript } from '../../src/protocol/wire/wire-types';
 import { served } from './bindings';
 
 /** The host that is answered without a secret. */

@@ -1,6 +1,6 @@
 /** Requests of people at a root of a simulated world, repeated as a client repeats what was lost with the process. */
 import { expect } from 'vitest';
-import type { VerbAnswer } from '../../src/engine/object-calls';
+import type { VerbAnswer } from '../../src/engine/object/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { JsonObject } from '../../src/protocol/json';

@@ -1,9 +1,9 @@
 /** Trees that people control: agents that wait for them, work that takes time, and stops at every kind of moment. */
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ParentSuspendRule, ToolDefinition } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { Tree, TreeParts } from './harness';
 import { AGAIN } from './people';
 import type { Answer } from './scripted-port';

@@ -4,9 +4,9 @@
  */
 import { expect } from 'vitest';
 import * as z from 'zod';
+import { createSubAgentTool, relationshipOf } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { RELATIONSHIP, type Relationship, type ToolDefinition } from '../../src/core/definition/definition';
-import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Tree } from './harness';
 import type { KeptTree } from './kept-formats';

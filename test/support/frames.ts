@@ -1,6 +1,7 @@
 /** Frames of a socket as a client has read them: those of the protocol by their types, others as any object. */
-import type { ServerFrame } from '../../src/protocol/frames';
+
 import type { JsonObject } from '../../src/protocol/json';
+import type { ServerFrame } from '../../src/protocol/wire/frames';
 
 /** A frame of which only the type is known. */
 export interface Frame {

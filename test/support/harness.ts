@@ -2,16 +2,16 @@
 
 import type { AgentEvent, PersonsAnswer } from '../../src/core/agent/events';
 import type { NewMessage } from '../../src/core/agent/inbound';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import type { AgentState } from '../../src/core/agent/state';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { ModelPort } from '../../src/core/definition/model-port';
 import { asChild, type TreeNode } from '../../src/core/tree/node';
 import type { PendingRow } from '../../src/core/tree/pending';
-import type { ObjectRuntime } from '../../src/engine/object';
-import type { VerbAnswer, VerbCall } from '../../src/engine/object-calls';
-import { removeAgent } from '../../src/engine/removal';
+import type { ObjectRuntime } from '../../src/engine/object/object';
+import type { VerbAnswer, VerbCall } from '../../src/engine/object/object-calls';
+import { removeAgent } from '../../src/engine/root/removal';
 import { checkAnswer, takeAnswer } from '../../src/engine/take-answer';
 import { type AgentAnswer, segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';

@@ -1,7 +1,7 @@
 /** What a store tells the core of the children that have names. */
-import type { Child } from '../../src/core/agent/child';
+import type { Child } from '../../src/core/agent/children/child';
 import type { LastingChildren } from '../../src/core/agent/events';
-import { isTerminated } from '../../src/core/agent/subagent-registry';
+import { isTerminated } from '../../src/core/agent/standard-agents/subagent-registry';
 
 /** What a store tells of the children that have names. */
 export function lastingOf(lasting: readonly Child[]): LastingChildren {

@@ -1,12 +1,12 @@
 /** A builder of logs as a tree's root would keep them: every chunk gets the next sequence and a later time. */
 
-import { inputHashOf } from '../../src/engine/input-hash';
+import { inputHashOf } from '../../src/engine/perform/input-hash';
 import type { Chunk, ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import type { Failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import type { SuspendedStatus } from '../../src/protocol/status';
 import type { Usage } from '../../src/protocol/usage';
-import type { AnswerKind, PendingKind } from '../../src/protocol/waiting';
+import type { AnswerKind, PendingKind } from '../../src/protocol/view/waiting';
 import { HASHES } from './hashes';
 
 /** When the logs of tests begin, and how much later each chunk is, in ms. */

@@ -4,7 +4,7 @@ import { CAPABILITIES } from '../../src/capabilities';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
 import type { CapabilityMachine } from '../../src/core/agent/capability';
 import type { Change, Emission, Transition } from '../../src/core/agent/changes';
-import { type Child, keyOf, runIdOf, type TaskKey } from '../../src/core/agent/child';
+import { type Child, keyOf, runIdOf, type TaskKey } from '../../src/core/agent/children/child';
 import type {
   AgentEvent,
   AnswerTime,
@@ -16,6 +16,8 @@ import type {
 import type { KnownFiles, MailFacts, NewMessage } from '../../src/core/agent/inbound';
 import { type Effect, effects } from '../../src/core/agent/owed-effects';
 import type { BuiltInTool, Rules } from '../../src/core/agent/rules';
+import { statusOf } from '../../src/core/agent/runs/status';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import { boundTo } from '../../src/core/agent/seat';
 import {
   type AgentState,
@@ -28,8 +30,6 @@ import {
   type RepliedStep,
   type ShownArguments,
 } from '../../src/core/agent/state';
-import { statusOf } from '../../src/core/agent/status';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { transition } from '../../src/core/agent/transition';
 import type {
   AgentDefinition,

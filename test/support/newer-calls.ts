@@ -1,5 +1,5 @@
 /** A deploy while a tree is at work: for a while some objects are of the older version, and refuse calls that they do not know. */
-import type { ObjectCall } from '../../src/engine/object-calls';
+import type { ObjectCall } from '../../src/engine/object/object-calls';
 import { CALLS } from '../../src/engine/versions/known-calls';
 import type { Tree, TreeOptions } from './harness';
 import { figures } from './sizes';

@@ -1,6 +1,6 @@
 /** Compares what each model, parent and person was given with what happened: nothing is left out, and nothing comes twice. */
 import { expect } from 'vitest';
-import { isNotified, keyOf } from '../../src/core/agent/child';
+import { isNotified, keyOf } from '../../src/core/agent/children/child';
 import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { AgentState, Step } from '../../src/core/agent/state';
 import { isObject } from '../../src/protocol/json';

@@ -1,5 +1,5 @@
 /** Scenarios of the contract of placements, played by a tree in virtual time. */
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { type Place, partsOf, type Scenario, seen, stageOf } from '../contract/delegation';
 import { Tree } from './harness';
 

@@ -1,6 +1,6 @@
 /** What people do to trees, step by step: each play ends the same, whenever the process is lost on the way. */
 import { expect } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import type { ParentSuspendRule } from '../../src/core/definition/definition';
 import { deafTree, deepWait, failsFirst, manyWaits, ownWait, slowTree } from './control';
 import { examine, transcripts } from './examine';

@@ -1,5 +1,5 @@
 /** Agents by prompts, as Standard Agents have them: an orchestrator, and agents of two sides that it uses. */
-import type { Registered } from '../../src/core/agent/child';
+import type { Registered } from '../../src/core/agent/children/child';
 import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
 import type { AgentDefinition, SubagentToolConfig } from '../../src/core/definition/definition';
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';

@@ -1,12 +1,12 @@
 /** Trees whose model servers take so many requests in a time, in virtual time, and what comes of them. */
 
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, ToolDefinition } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
 import type { ModelPort, ModelReply, ModelRequest } from '../../src/core/definition/model-port';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type Environment, pause } from '../../src/engine/environment';
 import { type ErrorCode, OffshootError } from '../../src/protocol/errors';
 import { NO_USAGE } from '../../src/protocol/usage';

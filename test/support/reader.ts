@@ -1,7 +1,7 @@
 /** A reader of a tree's stream that can be cut off and resumed by sequence. */
 
 import type { SequencedChunk } from '../../src/protocol/chunks';
-import { SseParser } from '../../src/protocol/sse';
+import { SseParser } from '../../src/protocol/wire/sse';
 
 /**
  * Reads a stream from a sequence on into a list.

@@ -3,9 +3,9 @@
  * virtual time; `OFFSHOOT_RECORD=again` keeps the logs anew.
  */
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ModelDelta, ModelPort, ModelReply, ModelRequest } from '../../src/core/definition/model-port';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { JsonObject } from '../../src/protocol/json';
 import { NO_USAGE } from '../../src/protocol/usage';

@@ -1,8 +1,8 @@
 /** The shipped desk as a tree in the simulator: its agents, the offline model's rules and a library of a test's own. */
 import { expect } from 'vitest';
+import { relationshipOf } from '../../src/core/definition/children/relationship';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import { relationshipOf } from '../../src/core/definition/relationship';
 import { decide } from '../../src/desk/offline/roles';
 import { originOptions } from '../../src/model/origin';
 import { profileOf } from '../../src/model/request/profiles';

@@ -1,7 +1,7 @@
 /** What stops lead to: cases that hold of a Worker and of a test runtime alike. */
 
 import { expect } from 'vitest';
-import type { Document } from '../../src/protocol/wire-types';
+import type { Document } from '../../src/protocol/wire/wire-types';
 import { calls, openGate } from './puppet';
 import { noted, told } from './told';
 

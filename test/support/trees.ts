@@ -1,11 +1,11 @@
 /** Trees of agents that tests run, with what their models answer. */
 
 import { z } from 'zod';
+import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, ToolDefinition } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ScriptStep } from '../../src/model/script';
 import { isObject } from '../../src/protocol/json';
 import type { Tree, TreeParts } from './harness';

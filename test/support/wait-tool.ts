@@ -1,6 +1,6 @@
 /** A tool of the framework that no agent is offered: it awaits tasks of children with names, whichever call began them. */
 import { z } from 'zod';
-import { keyOf } from '../../src/core/agent/child';
+import { keyOf } from '../../src/core/agent/children/child';
 import type { BuiltInTool } from '../../src/core/agent/rules';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';

@@ -3,9 +3,10 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
-import { type Child, keyOf } from '../../src/core/agent/child';
+import { type Child, keyOf } from '../../src/core/agent/children/child';
 import type { AgentEvent } from '../../src/core/agent/events';
 import { effects } from '../../src/core/agent/owed-effects';
+import { isAtRest, suspensionOf } from '../../src/core/agent/runs/status';
 import {
   type AgentState,
   awaitedBy,
@@ -17,7 +18,6 @@ import {
   type RepliedStep,
   type Settlement,
 } from '../../src/core/agent/state';
-import { isAtRest, suspensionOf } from '../../src/core/agent/status';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import { transition } from '../../src/core/agent/transition';
 import type { ChunkBody } from '../../src/protocol/chunks';

@@ -2,7 +2,7 @@
 
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 import type { AtOnce } from '../../src/core/ports/agent-store';
-import { RootRuntime } from '../../src/engine/root';
+import { RootRuntime } from '../../src/engine/root/root';
 import type { Chunk } from '../../src/protocol/chunks';
 import type { SessionStatus } from '../../src/protocol/status';
 import { NO_USAGE } from '../../src/protocol/usage';

@@ -30,7 +30,7 @@ const RELATIONSHIP: Replaced = {
 };
 
 const STOP: Replaced = {
-  file: 'src/core/agent/stop-verb.ts',
+  file: 'src/core/agent/runs/stop-verb.ts',
   texts: [["['interrupt', 'abort', 'terminate'] as const", "['interrupt', 'abort', 'terminate', 'other'] as const"]],
 };
 
@@ -54,37 +54,37 @@ const CHUNKS: Replaced = {
 };
 
 const OF_CHILDREN = [
-  'core/agent/cascade.ts afterFailure',
-  'core/agent/cascade.ts paused',
-  'core/agent/child-plan.ts planChild',
-  'core/agent/child-retention.ts keptBy',
-  'core/agent/child.ts isHeldByCall',
-  'core/agent/child.ts isLasting',
-  'core/agent/child.ts isNotified',
-  'core/agent/child.ts modeOf',
-  'core/agent/placement.ts placementBelow',
-  'core/agent/workspace-owner.ts workspaceOfChild',
+  'core/agent/children/cascade.ts afterFailure',
+  'core/agent/children/cascade.ts paused',
+  'core/agent/children/child-plan.ts planChild',
+  'core/agent/children/child-retention.ts keptBy',
+  'core/agent/children/child.ts isHeldByCall',
+  'core/agent/children/child.ts isLasting',
+  'core/agent/children/child.ts isNotified',
+  'core/agent/children/child.ts modeOf',
+  'core/agent/children/placement.ts placementBelow',
+  'core/agent/children/workspace-owner.ts workspaceOfChild',
   'core/tree/relationship-rules.ts goesWithItsTurn',
   'core/tree/relationship-rules.ts takesFurtherTasks',
   'gateway/agents/worker.ts workerOf',
   'gateway/directory-route.ts childrenPage',
-  'verbs/children.ts children',
-  'verbs/tree.ts placeOf',
+  'verbs/reads/children.ts children',
+  'verbs/reads/tree.ts placeOf',
 ];
 const OF_STOPS = [
-  'core/agent/stop-verb.ts MEANINGS',
-  'core/agent/stop.ts stopOutcome',
+  'core/agent/runs/stop-verb.ts MEANINGS',
+  'core/agent/runs/stop.ts stopOutcome',
   'core/tree/verbs/route.ts routeOfStop',
   'gateway/directory-route.ts childrenPage',
-  'verbs/children.ts children',
-  'verbs/overview.ts status',
-  'verbs/stop.ts reasonOf',
-  'verbs/stop.ts stopVerb',
-  'verbs/tree.ts shown',
+  'verbs/reads/children.ts children',
+  'verbs/reads/overview.ts status',
+  'verbs/actions/stop.ts reasonOf',
+  'verbs/actions/stop.ts stopVerb',
+  'verbs/reads/tree.ts shown',
 ];
 const OF_CHUNKS = [
   ...UNDECIDED.map((row) => `protocol/chunks.ts ${/const (\w+)/.exec(row)?.[1]}`),
-  'protocol/reduce.ts agentAfter',
+  'protocol/view/reduce.ts agentAfter',
 ];
 
 describe('what does not compile before everything that must decide about it has decided', () => {

@@ -1,6 +1,6 @@
 /** Facets, and objects of their own, keep to the contract of every placement. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { ObjectRuntime } from '../../src/engine/object';
+import type { ObjectRuntime } from '../../src/engine/object/object';
 import { rootStub } from '../../src/gateway/objects';
 // Sets the ports of the Worker.
 import '../../src/worker';

@@ -2,8 +2,8 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import type { ObjectStub } from '../../src/engine/object-calls';
-import type { TreeShown } from '../../src/protocol/shapes';
+import type { ObjectStub } from '../../src/engine/object/object-calls';
+import type { TreeShown } from '../../src/protocol/wire/shapes';
 import { address, del, get, post, readAll, send, socketIn } from '../support/api';
 import { bindings } from '../support/bindings';
 import { present } from '../support/present';

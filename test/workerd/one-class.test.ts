@@ -2,10 +2,10 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import type { ObjectStub } from '../../src/engine/object-calls';
+import type { ObjectStub } from '../../src/engine/object/object-calls';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
-import type { TreeShown } from '../../src/protocol/shapes';
 import { isEnded } from '../../src/protocol/status';
+import type { TreeShown } from '../../src/protocol/wire/shapes';
 import { address, del, get, post, readAll, send, socketIn } from '../support/api';
 import { bindings, served } from '../support/bindings';
 import { framesOf } from '../support/frames';

@@ -1,7 +1,7 @@
 /** Trees that wait, and looks at how they stand. */
 import { expect, vi } from 'vitest';
 import type { JsonObject } from '../../src/protocol/json';
-import type { Document } from '../../src/protocol/wire-types';
+import type { Document } from '../../src/protocol/wire/wire-types';
 import { address, get, type PageAt, page, post } from '../support/api';
 import { asks, calls, type PuppetStep, told } from '../support/puppet';
 

@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, evictAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/protocol/json';
-import type { Document } from '../../src/protocol/wire-types';
+import type { Document } from '../../src/protocol/wire/wire-types';
 import type { Migration } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { get, open, post, readAll, send, socketIn } from '../support/api';

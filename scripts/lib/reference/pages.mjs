@@ -132,7 +132,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
     ]);
   };
   const others = [
-    ...fixed('src/protocol/wire-limits.ts', 'WIRE_LIMITS', WIRE_LIMITS),
+    ...fixed('src/protocol/wire/wire-limits.ts', 'WIRE_LIMITS', WIRE_LIMITS),
     ...fixed('src/protocol/data-limits.ts', 'DATA_LIMITS', DATA_LIMITS),
     [
       'page size',

@@ -5,14 +5,14 @@
  * CP44. An agent asks its children in the turn in which it reads its own state, so that later messages come
  *       to them after that question. Rows that a memory has got since are not sent.
  */
-import type { Child } from '../../core/agent/child';
+import type { Child } from '../../core/agent/children/child';
 import type { AgentState, RootLocation, Session } from '../../core/agent/state';
 import type { AgentStore } from '../../core/ports/agent-store';
 import type { ChildRef, ChildTransport } from '../../core/ports/child-transport';
 import type { FileStore } from '../../core/ports/file-store';
+import { refTo } from '../../engine/children/reach-child';
 import type { Environment } from '../../engine/environment';
-import type { ChildCalls } from '../../engine/object-calls';
-import { refTo } from '../../engine/reach-child';
+import type { ChildCalls } from '../../engine/object/object-calls';
 import type { AgentAnswer } from '../../engine/tree-messages';
 import { type Failure, failure } from '../../protocol/errors';
 import { requestOf } from './below';

@@ -3,17 +3,18 @@
  *
  * CP12. From below to above: a child has become the copy's own before its parent has, and doing it again changes nothing.
  */
-import { type Child, isLasting, keyOf } from '../../core/agent/child';
-import { ALL_HELD, comeKey } from '../../core/agent/enclosures';
+
+import { ALL_HELD, comeKey } from '../../core/agent/calls/enclosures';
+import { type Child, isLasting, keyOf } from '../../core/agent/children/child';
+import { statusOf } from '../../core/agent/runs/status';
 import type { AgentState, Session } from '../../core/agent/state';
-import { statusOf } from '../../core/agent/status';
 import type { AgentStore } from '../../core/ports/agent-store';
 import type { ChildTransport } from '../../core/ports/child-transport';
 import type { FileStore } from '../../core/ports/file-store';
 import type { BelowRequest } from '../../core/tree/admission';
+import { refTo } from '../../engine/children/reach-child';
 import type { Environment } from '../../engine/environment';
-import type { ChildCalls } from '../../engine/object-calls';
-import { refTo } from '../../engine/reach-child';
+import type { ChildCalls } from '../../engine/object/object-calls';
 import type { AgentAnswer } from '../../engine/tree-messages';
 import { failure, failureOf, OffshootError, refuseWith } from '../../protocol/errors';
 import { copiedChild, sessionAlong, workspaceAlong } from './child';

@@ -4,8 +4,8 @@
  * CP12, CP42, CP43. Children get their ids from the copy's session, so making the copy again means the same children.
  */
 
-import { type Child, hasForgotten, isLasting, isOpen } from '../../core/agent/child';
-import { levelsBelow } from '../../core/agent/placement';
+import { type Child, hasForgotten, isLasting, isOpen } from '../../core/agent/children/child';
+import { levelsBelow } from '../../core/agent/children/placement';
 import type { ParentLink, Session, SessionWorkspace } from '../../core/agent/state';
 import { failure } from '../../protocol/errors';
 import type { CallResult } from '../../protocol/messages';

@@ -4,12 +4,12 @@
  * Decides: how long the end of a copy that never begins waits until what there is of it is gone.
  * Keeps CP18, CP19, CP25, CP56, CP57.
  */
-import { type Child, isOpen } from '../../core/agent/child';
-import type { Prepared, Preparing } from '../../engine/child-needs';
-import { sessionOf } from '../../engine/child-session';
+import { type Child, isOpen } from '../../core/agent/children/child';
+import type { Prepared, Preparing } from '../../engine/children/child-needs';
+import { sessionOf } from '../../engine/children/child-session';
+import { reach, refTo } from '../../engine/children/reach-child';
 import { inTime } from '../../engine/environment';
-import type { ParentAgent } from '../../engine/performer';
-import { reach, refTo } from '../../engine/reach-child';
+import type { ParentAgent } from '../../engine/perform/performer';
 import { failureOf } from '../../protocol/errors';
 import { copyApart, isWanted } from './detached';
 import { bodyOf, ofCopies } from './messages';

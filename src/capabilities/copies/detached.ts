@@ -9,14 +9,14 @@
  *       So the copy is whole once its own session is there, and what a crash left of it is removed before it is made again.
  * CP23. Objects that are side by side hear of the copy one after the other, each when its turn comes.
  */
-import { type Child, keyOf } from '../../core/agent/child';
+import { type Child, keyOf } from '../../core/agent/children/child';
 import { owesWork, workId } from '../../core/agent/owed-effects';
 import type { ChildRef } from '../../core/ports/child-transport';
-import { admissionRequest } from '../../engine/admission-request';
-import type { Prepared } from '../../engine/child-needs';
+import { admissionRequest } from '../../engine/children/admission-request';
+import type { Prepared } from '../../engine/children/child-needs';
+import { reach, refTo } from '../../engine/children/reach-child';
 import { pause } from '../../engine/environment';
-import type { ParentAgent } from '../../engine/performer';
-import { reach, refTo } from '../../engine/reach-child';
+import type { ParentAgent } from '../../engine/perform/performer';
 import { type AgentAnswer, segmentOf } from '../../engine/tree-messages';
 import { parseAddress } from '../../protocol/address';
 import { failure, failureOf } from '../../protocol/errors';

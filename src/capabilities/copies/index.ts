@@ -4,7 +4,7 @@
  * Keeps CP1.
  */
 import type { Capability } from '../../engine/capability';
-import type { ObjectRuntime } from '../../engine/object';
+import type { ObjectRuntime } from '../../engine/object/object';
 import { Copies } from './children';
 import { copiesMachine } from './machine';
 import { CopiesAtObject } from './object';

@@ -7,12 +7,12 @@
 import * as z from 'zod';
 import type { CapabilityMachine } from '../../core/agent/capability';
 import type { Transition } from '../../core/agent/changes';
-import { Given, planChild } from '../../core/agent/child-plan';
+import { Given, planChild } from '../../core/agent/children/child-plan';
+import { taskOpened } from '../../core/agent/children/task';
 import { type Draft, refuse } from '../../core/agent/draft';
 import type { AgentEvent } from '../../core/agent/events';
 import type { Rules } from '../../core/agent/rules';
-import { statusOf } from '../../core/agent/status';
-import { taskOpened } from '../../core/agent/task';
+import { statusOf } from '../../core/agent/runs/status';
 import { mintId } from '../../protocol/ids';
 import type { ForkEvent } from './messages';
 import { COPIES, copyRows, UNCONFIRMED } from './source';

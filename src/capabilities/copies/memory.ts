@@ -9,7 +9,7 @@
  * - Whatever waits to be sent, answered or repeated is not among its rows at all: the store drops those (`inherit`).
  */
 
-import type { Child } from '../../core/agent/child';
+import type { Child } from '../../core/agent/children/child';
 import { customAt } from '../../core/agent/custom-state';
 import type { InboundMessage } from '../../core/agent/inbound';
 import type { Lineage } from '../../core/agent/runs/lineage';

@@ -4,14 +4,14 @@
  * Keeps CP12, CP44.
  */
 import type { Change } from '../../core/agent/changes';
-import type { Child } from '../../core/agent/child';
+import type { Child } from '../../core/agent/children/child';
+import type { Placement } from '../../core/agent/children/placement';
 import type { KnownChildren } from '../../core/agent/events';
-import type { Placement } from '../../core/agent/placement';
 import type { RootLocation, Session, SessionNames, SessionWorkspace } from '../../core/agent/state';
 import type { ChildRef } from '../../core/ports/child-transport';
 import type { BelowRequest } from '../../core/tree/admission';
 import type { NewRootLimits } from '../../core/tree/root-claims';
-import type { CapabilityAnswer, CapabilityCall } from '../../engine/object-calls';
+import type { CapabilityAnswer, CapabilityCall } from '../../engine/object/object-calls';
 import type { AgentAnswer, CapabilityMessage } from '../../engine/tree-messages';
 import type { Each } from '../../engine/versions/known-calls';
 import type { Json } from '../../protocol/json';

@@ -3,9 +3,10 @@
  *
  * Keeps CP2, CP8, CP22.
  */
-import type { ObjectRuntime } from '../../engine/object';
-import type { ObjectPart } from '../../engine/object-part';
-import { classesBelow, knownChildren } from '../../engine/own-children';
+
+import { classesBelow, knownChildren } from '../../engine/children/own-children';
+import type { ObjectRuntime } from '../../engine/object/object';
+import type { ObjectPart } from '../../engine/object/object-part';
 import { type AgentAnswer, type AssignMessage, type CapabilityMessage, firstEvent } from '../../engine/tree-messages';
 import { IDEMPOTENCY_MS } from '../../protocol/data-limits';
 import { failure } from '../../protocol/errors';

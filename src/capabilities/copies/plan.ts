@@ -9,12 +9,12 @@
  *       to do later comes to them after that question, so no copy remembers more of another one than that one itself.
  */
 
-import type { Child } from '../../core/agent/child';
-import type { Placement } from '../../core/agent/placement';
+import type { Child } from '../../core/agent/children/child';
+import type { Placement } from '../../core/agent/children/placement';
 import type { AgentState } from '../../core/agent/state';
 import type { Limits } from '../../core/definition/limits';
 import type { BelowRequest } from '../../core/tree/admission';
-import type { Prepared } from '../../engine/child-needs';
+import type { Prepared } from '../../engine/children/child-needs';
 import { boundedText, type Failure, failure } from '../../protocol/errors';
 import type { SessionStatus } from '../../protocol/status';
 import type { Cut } from './memory';

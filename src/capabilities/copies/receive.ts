@@ -7,16 +7,16 @@
  * CP50, CP55. The record of the tree has everybody of the copy of a companion before anything of it comes, and takes what is left
  *       with it; what comes here too late for that goes by the alarm.
  */
-import type { Child } from '../../core/agent/child';
+import type { Child } from '../../core/agent/children/child';
 import type { NewSession } from '../../core/agent/events';
+import { statusOf } from '../../core/agent/runs/status';
 import { type AgentState, newState, type Session } from '../../core/agent/state';
-import { statusOf } from '../../core/agent/status';
 import { recordBelow } from '../../core/tree/admission';
 import { ROOT_ID } from '../../core/tree/node';
-import type { ObjectRuntime } from '../../engine/object';
-import type { CapabilityCall } from '../../engine/object-calls';
-import { refOf } from '../../engine/removal';
-import { claimRoot } from '../../engine/root-claims';
+import type { ObjectRuntime } from '../../engine/object/object';
+import type { CapabilityCall } from '../../engine/object/object-calls';
+import { refOf } from '../../engine/root/removal';
+import { claimRoot } from '../../engine/root/root-claims';
 import { IDEMPOTENCY_MS } from '../../protocol/data-limits';
 import { type ErrorCode, failure, failureOf, newerFormat, OffshootError } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';

@@ -9,12 +9,12 @@
  * CP24. A receiver that hangs is not waited for.
  */
 import type { Change } from '../../core/agent/changes';
-import { sidesIn } from '../../core/agent/sides';
+import { sidesIn } from '../../core/agent/standard-agents/sides';
 import type { AgentState, RootLocation, Step } from '../../core/agent/state';
 import type { AgentStore } from '../../core/ports/agent-store';
 import { inTime, pause } from '../../engine/environment';
-import type { ObjectRuntime } from '../../engine/object';
-import { NOTHING_HERE } from '../../engine/object-calls';
+import type { ObjectRuntime } from '../../engine/object/object';
+import { NOTHING_HERE } from '../../engine/object/object-calls';
 import type { AgentAnswer } from '../../engine/tree-messages';
 import { formatAddress } from '../../protocol/address';
 import { failure, failureOf } from '../../protocol/errors';

@@ -1,7 +1,7 @@
 /** The memory of an agent as its copy has it, on its way there: rows in portions that one call takes, then files (CP36). A memory that continues behind a checkpoint is cut there (CP7). */
 import type { Change } from '../../core/agent/changes';
 import { customAt } from '../../core/agent/custom-state';
-import { handingIn } from '../../core/agent/handoff';
+import { handingIn } from '../../core/agent/standard-agents/handoff';
 import type { AgentState, Run, Session, Step } from '../../core/agent/state';
 import type { AgentStore, Range } from '../../core/ports/agent-store';
 import type { FileStore } from '../../core/ports/file-store';

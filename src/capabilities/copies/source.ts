@@ -4,9 +4,9 @@
  * Keeps CP1, CP22.
  */
 import { Slice } from '../../core/agent/capability';
-import type { Child } from '../../core/agent/child';
+import type { Child } from '../../core/agent/children/child';
+import type { Placement } from '../../core/agent/children/placement';
 import type { FirstNeed, NewSession } from '../../core/agent/events';
-import type { Placement } from '../../core/agent/placement';
 import type { AgentState, SliceRow } from '../../core/agent/state';
 
 /** Rows of copies are stored under this name. */

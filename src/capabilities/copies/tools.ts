@@ -22,9 +22,9 @@ import {
   until,
 } from '../../core/agent/built-in/companions/names';
 import { committedStatus, oneEnd } from '../../core/agent/built-in/companions/told-to-model';
-import { plannedTask } from '../../core/agent/call-plan';
-import type { Child } from '../../core/agent/child';
-import { retentionOf } from '../../core/agent/child-retention';
+import { plannedTask } from '../../core/agent/calls/call-plan';
+import type { Child } from '../../core/agent/children/child';
+import { retentionOf } from '../../core/agent/children/child-retention';
 import type { Draft } from '../../core/agent/draft';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../core/agent/rules';
 import type { AgentDefinition, Companion, Relationship, RetentionRule } from '../../core/definition/definition';

@@ -6,15 +6,15 @@
  * CP9, CP33. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
  */
 import { asChild, type TreeNode } from '../../core/tree/node';
-import type { ObjectRuntime } from '../../engine/object';
-import type { VerbCall } from '../../engine/object-calls';
+import type { ObjectRuntime } from '../../engine/object/object';
+import type { VerbCall } from '../../engine/object/object-calls';
 import { receiptKey } from '../../engine/receipt-key';
 import { checkRootName } from '../../protocol/address';
-import type { Control } from '../../protocol/controls';
 import { failure, refuse, refuseWith } from '../../protocol/errors';
-import { forkAccepted } from '../../protocol/requests';
+import type { Control } from '../../protocol/shown/controls';
+import { forkAccepted } from '../../protocol/wire/requests';
+import { type ForkParts, type ForkInput as Input, type ForkOutput as Output, seen } from '../../verbs/actions/fork';
 import { digestOf } from '../../verbs/content-hash';
-import { type ForkParts, type ForkInput as Input, type ForkOutput as Output, seen } from '../../verbs/fork';
 import { actorOf } from '../../verbs/receipts';
 import type { AgentContext, Answer, TreeContext } from '../../verbs/verb';
 import { type Cut, checkpointOf } from './memory';

@@ -4,7 +4,7 @@
  * Keeps SF1.
  */
 import type { Capability } from '../../engine/capability';
-import type { BodyAgent } from '../../engine/performer';
+import type { BodyAgent } from '../../engine/perform/performer';
 import { scheduling } from './context';
 import { effectsMachine, type PendingEffect } from './machine';
 import { performEffect } from './perform';

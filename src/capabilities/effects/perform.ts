@@ -6,10 +6,10 @@
  */
 import type { Applied } from '../../core/agent/changes';
 import type { EffectContext } from '../../core/definition/tool-context';
-import { bodyContext } from '../../engine/body-context';
-import { bounded } from '../../engine/bounded-body';
-import { parse } from '../../engine/check-calls';
-import type { BodyAgent } from '../../engine/performer';
+import { bodyContext } from '../../engine/perform/body-context';
+import { bounded } from '../../engine/perform/bounded-body';
+import { parse } from '../../engine/perform/check-calls';
+import type { BodyAgent } from '../../engine/perform/performer';
 import { type Failure, failure, failureOf, OffshootError } from '../../protocol/errors';
 import { effectNamed } from './context';
 import { effectEvent, effectOf, type PendingEffect } from './machine';

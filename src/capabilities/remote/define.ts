@@ -13,14 +13,14 @@ import {
   type ChildOptions,
   checkChildOptions,
   relationshipTo,
-} from '../../core/definition/child-options';
+} from '../../core/definition/children/child-options';
+import { livesElsewhere, type RemoteTransportSource } from '../../core/definition/children/elsewhere';
 import { defineAgent } from '../../core/definition/define-agent';
 import { SUBAGENT_TOOL_PREFIX, TOOL_NAME } from '../../core/definition/define-tool';
 import { type AgentDefinition, RELATIONSHIP, type ToolDefinition } from '../../core/definition/definition';
-import { livesElsewhere, type RemoteTransportSource } from '../../core/definition/elsewhere';
 import { checkKinds, checkNeeded, invalidDefinition, refuseUnknown } from '../../core/definition/invalid';
 import { checkModelSchema } from '../../core/definition/schemas/check-schema';
-import { bringsRunner } from '../../engine/children-elsewhere';
+import { bringsRunner } from '../../engine/children/children-elsewhere';
 import { kebabCase } from '../../protocol/ids';
 import { RemoteChildren } from './perform/children';
 

@@ -1,7 +1,7 @@
 /** What people decide about calls that wait: sent once, whatever is repeated, and kept as a receipt. */
 import { useSyncExternalStore } from 'react';
 import type { Document, Refused } from '../../client';
-import { personOf } from '../../protocol/people';
+import { personOf } from '../../protocol/shown/people';
 import { type Decision, decisionKey, sendDecision } from '../../react/decision';
 import { server } from './session';
 

@@ -4,8 +4,8 @@
  * asked for, read anew.
  */
 import type { AgentView, RunView, SequencedChunk, TreeView } from '../../client';
-import { reduce } from '../../protocol/reduce';
-import { viewFrom } from '../../protocol/view';
+import { reduce } from '../../protocol/view/reduce';
+import { viewFrom } from '../../protocol/view/view';
 
 /** What all details may have together, in characters of their chunks. */
 const MOST_TEXT = 8 * 1_048_576;

@@ -4,8 +4,8 @@
  */
 import type { Chunk, Json, SequencedChunk, Usage } from '../../client';
 import { beginningOf, endOf } from '../../protocol/content/cut';
-import { inWords, objectIn } from '../../protocol/in-words';
 import { isObject } from '../../protocol/json';
+import { inWords, objectIn } from '../../protocol/shown/in-words';
 import { addUsage, NO_USAGE } from '../../protocol/usage';
 import { Calls } from './outline-calls';
 import { Runs } from './outline-runs';

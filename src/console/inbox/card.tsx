@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { beginningOf } from '../../protocol/content/cut';
-import { inWords, objectIn } from '../../protocol/in-words';
+import { inWords, objectIn } from '../../protocol/shown/in-words';
 import { textOf } from '../../react/transcript-items';
 import { type Item, type Receipt, useReceipts } from '../data/decisions';
 import { useTool } from '../data/lists';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import type { CallView, Json } from '../../client';
 import { endOf } from '../../protocol/content/cut';
-import { personOf } from '../../protocol/people';
+import { personOf } from '../../protocol/shown/people';
 import { server } from '../data/session';
 import { labelOf } from '../data/shown/labels';
 import { JsonView } from '../parts/json';

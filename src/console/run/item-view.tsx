@@ -1,7 +1,7 @@
 /** One item of a transcript. */
 import { memo, useMemo } from 'react';
 import type { Json, RunView, StepView } from '../../client';
-import { textOfOutput } from '../../protocol/output-text';
+import { textOfOutput } from '../../protocol/view/output-text';
 import { type TranscriptItem as Item, textOf } from '../../react/transcript-items';
 import { MadeFile, ProviderTool, Sources } from '../parts/further';
 import { innerOf, JsonView } from '../parts/json';

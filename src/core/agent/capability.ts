@@ -15,8 +15,8 @@ import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';
 import type { CapabilityEvent, KnownChildren } from './events';
 import type { BuiltInTool, Rules } from './rules';
+import { endsSession } from './runs/stop-verb';
 import type { AgentState, SliceRow } from './state';
-import { endsSession } from './stop-verb';
 
 /** An event of a capability with its time, in ms since 1970, and with randomness where it came with that. */
 type Timed = CapabilityEvent & { readonly at: number; readonly token?: string };

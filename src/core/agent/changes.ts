@@ -6,7 +6,7 @@
 import type { Chunk, ChunkBody } from '../../protocol/chunks';
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
-import type { Child } from './child';
+import type { Child } from './children/child';
 import type { VariableRequest } from './events';
 import type { InboundMessage } from './inbound';
 import type { AgentState, Call, CustomBefore, QueuedStart, Run, Session, Settlement, SliceRow, Step } from './state';

@@ -6,16 +6,16 @@
  * Keeps A82.
  */
 
-import type { Control } from '../../protocol/controls';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
+import type { Control } from '../../protocol/shown/controls';
 import { type CapabilityMachine, capabilityMissing } from './capability';
-import type { TaskKey } from './child';
+import type { TaskKey } from './children/child';
 import type { AgentEvent, KnownChildren } from './events';
 import type { NewMessage } from './inbound';
 import type { Rules } from './rules';
+import { failureByStop, type StopVerb } from './runs/stop-verb';
 import type { AgentState } from './state';
-import { failureByStop, type StopVerb } from './stop-verb';
 import { transition } from './transition';
 
 /** What an agent itself says to each verb. */

@@ -20,8 +20,8 @@ import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import type { InboundMessage, NewMessage } from './inbound';
+import { isAtRest } from './runs/status';
 import type { AgentState, KnownToParent, Step } from './state';
-import { isAtRest } from './status';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 

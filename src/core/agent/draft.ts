@@ -9,7 +9,7 @@ import { type ErrorCode, type Failure, failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { addUsage, type Usage } from '../../protocol/usage';
 import type { Applied, Change, Emission, FileMove, Transition } from './changes';
-import type { Child } from './child';
+import type { Child } from './children/child';
 import type { InboundMessage } from './inbound';
 import type {
   AgentState,

@@ -11,14 +11,14 @@ import type { Json, JsonObject } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
-import type { MessageChanges } from '../definition/hooked-message';
+import type { MessageChanges } from '../definition/hooks/hooked-message';
 import type { KeptReply, ModelDelta } from '../definition/model-port';
-import type { AskedBy, Child, Readable, Registered, TaskKey } from './child';
+import type { AskedBy, Child, Readable, Registered, TaskKey } from './children/child';
+import type { Via } from './children/placement';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
-import type { Via } from './placement';
+import type { StopVerb } from './runs/stop-verb';
 import type { HookFailure, Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
-import type { StopVerb } from './stop-verb';
 
 /** An event of a capability, by its type. */
 export interface CapabilityEvent {

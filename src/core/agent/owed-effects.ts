@@ -7,16 +7,19 @@
  */
 
 import type { Failure } from '../../protocol/errors';
-import { runningTools } from './call';
+import { runningTools } from './calls/call';
 import { type CapabilityMachine, pendingWork } from './capability';
-import { isRespawnDue } from './cascade';
-import { type Child, messageFor, type TaskKey } from './child';
-import { untaken } from './child-messages';
+import { isRespawnDue } from './children/cascade';
+import { type Child, messageFor, type TaskKey } from './children/child';
+import { untaken } from './children/child-messages';
 import { knownAs } from './delivery';
-import { awaitsHook } from './hooks';
-import { waitsForActivation } from './immediate-subagents';
+import { awaitsHook } from './hooks/hooks';
 import type { NewMessage } from './inbound';
 import type { Rules } from './rules';
+import { isAtRest } from './runs/status';
+import { bodiesUnderWay, childrenUnderWay, stopFailure } from './runs/stop';
+import { endsSession, type StopVerb } from './runs/stop-verb';
+import { waitsForActivation } from './standard-agents/immediate-subagents';
 import {
   type ActiveRun,
   type AgentState,
@@ -29,9 +32,6 @@ import {
   type StopRecord,
   type Word,
 } from './state';
-import { isAtRest } from './status';
-import { bodiesUnderWay, childrenUnderWay, stopFailure } from './stop';
-import { endsSession, type StopVerb } from './stop-verb';
 
 /** Something to do outside the transaction. */
 export type Effect = { readonly id: string } & (

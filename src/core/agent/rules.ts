@@ -9,15 +9,15 @@ import type { ErrorCode } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import type { AgentDefinition, AnyTool, ConcurrentStartRule } from '../definition/definition';
-import type { AnyHookName } from '../definition/hooks';
+import type { AnyHookName } from '../definition/hooks/hooks';
 import type { Limits } from '../definition/limits';
-import type { Child } from './child';
+import type { Child } from './children/child';
 import type { Draft } from './draft';
 import type { PlannedCall } from './events';
 import type { KnownFiles, NewMessage } from './inbound';
-import type { SidesRules } from './sides';
+import type { SidesRules } from './standard-agents/sides';
+import type { RegisteredChild } from './standard-agents/subagent-registry';
 import type { Awaits, CallPlan, EndedTask, Session } from './state';
-import type { RegisteredChild } from './subagent-registry';
 
 /** The rules of one agent. */
 export interface Rules {

@@ -6,21 +6,21 @@
 
 import { isObject } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
+import { workersOf } from '../definition/children/handoffs';
 import type { AgentDefinition, AnyTool, WorkspaceOptions } from '../definition/definition';
-import { workersOf } from '../definition/handoffs';
-import { hooksOf } from '../definition/hooks';
+import { hooksOf } from '../definition/hooks/hooks';
 import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
 import { modelsOf } from '../definition/models/models';
 import { argumentsSchema, CARRIER, jsonSchemaOf, strictForm } from '../definition/schemas/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
 import type { CapabilityMachine } from './capability';
-import { workerOf } from './handoff';
 import type { BoundTool, BuiltInTool, Rules, SessionTraits } from './rules';
-import type { SidesRules } from './sides';
+import { workerOf } from './standard-agents/handoff';
+import type { SidesRules } from './standard-agents/sides';
+import { directTool, entriesOf, handoffTool, promptOf } from './standard-agents/subagent-call';
+import type { RegisteredChild } from './standard-agents/subagent-registry';
 import type { AgentState, Session } from './state';
-import { directTool, entriesOf, handoffTool, promptOf } from './subagent-call';
-import type { RegisteredChild } from './subagent-registry';
 
 /** One of two sides, as it sees the session. */
 export interface Viewer {

@@ -14,18 +14,18 @@ import type { Json } from '../../protocol/json';
 import type { CallResult, FurtherPart, ReasoningPart, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
-import type { AnswerKind } from '../../protocol/waiting';
+import type { AnswerKind } from '../../protocol/view/waiting';
 import type { WorkspaceOptions } from '../definition/definition';
-import type { HookName } from '../definition/hook-types';
-import type { AnyHookName } from '../definition/hooks';
+import type { HookName } from '../definition/hooks/hook-types';
+import type { AnyHookName } from '../definition/hooks/hooks';
 import type { ModelReply, ReplyCall } from '../definition/model-port';
-import type { Child, TaskKey } from './child';
+import type { Child, TaskKey } from './children/child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage } from './inbound';
 import type { Asker, Lineage } from './runs/lineage';
+import type { StopVerb } from './runs/stop-verb';
 import type { ClosingStep } from './steps/closing';
 import type { Refusals } from './steps/refusals';
-import type { StopVerb } from './stop-verb';
 
 /** Where a tree's root is: its class and its name. */
 export interface RootLocation {

@@ -14,10 +14,10 @@ import {
   synthesizeFinishToolResult,
 } from '../../protocol/messages';
 import { otherSide } from '../../protocol/sides';
-import { listed, shownFiles } from './enclosures';
+import { listed, shownFiles } from './calls/enclosures';
 import type { InboundMessage } from './inbound';
 import type { Viewer } from './seat';
-import { targetOf, toldBy } from './sides';
+import { targetOf, toldBy } from './standard-agents/sides';
 import type { Call, RepliedStep, Step } from './state';
 
 /** The message that a row of the inbox is. */

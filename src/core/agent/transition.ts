@@ -5,33 +5,40 @@
  * Keeps SE3, SE4.
  */
 
-import { onAnswer, onExpire } from './answer';
-import { onToolSettled, openCall } from './call';
+import { onAnswer, onExpire } from './calls/answer';
+import { onToolSettled, openCall } from './calls/call';
 import { type CapabilityMachine, type KernelAnswers, missingCapability, onCapability } from './capability';
 import type { Transition } from './changes';
-import { onCancelMail, onMail, onMailRefused, onMailTaken } from './child-messages';
+import { onCancelMail, onMail, onMailRefused, onMailTaken } from './children/child-messages';
+import {
+  onChildDecided,
+  onChildRespawn,
+  onChildResume,
+  onChildSettled,
+  onChildStop,
+  onChildWaits,
+} from './children/delegation';
+import { endLeft } from './children/end-with-run';
+import { onChildGone } from './children/ended-at-rest';
+import { onChildMessage } from './children/person-message';
 import { onContextCompacted } from './context/compacted';
 import { changeCustom } from './custom-state';
-import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onCancelMessage, onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
-import { endLeft } from './end-with-run';
-import { onChildGone } from './ended-at-rest';
 import type { AgentEvent } from './events';
-import { onHookBroke, onHookDone, onResultHooks, requestBy } from './hooks';
-import { onActivated } from './immediate-subagents';
-import { onChildMessage } from './person-message';
-import { onRecover } from './recovery';
+import { onHookBroke, onHookDone, onResultHooks, requestBy } from './hooks/hooks';
 import type { Rules } from './rules';
-import { onResume, onRetry, onSend, onStart } from './start-and-resume';
+import { onRecover } from './runs/recovery';
+import { onResume, onRetry, onSend, onStart } from './runs/start-and-resume';
+import { suspensionOf, waitsOf } from './runs/status';
+import { onStop, stopFor } from './runs/stop';
+import { onActivated } from './standard-agents/immediate-subagents';
+import { onThreadEnds, onThreadMessage, onThreadTells, onThreadUpdates } from './standard-agents/thread';
+import { onChildDeferred } from './standard-agents/variables-given';
 import { type AgentState, currentStep } from './state';
-import { suspensionOf, waitsOf } from './status';
-import { advance, onModelProgress, onModelReplied } from './step';
 import { onModelAsked, onModelFailed, onModelRests } from './steps/model-failure';
+import { advance, onModelProgress, onModelReplied } from './steps/step';
 import { onStopWhenSaid } from './steps/stop-when';
-import { onStop, stopFor } from './stop';
-import { onThreadEnds, onThreadMessage, onThreadTells, onThreadUpdates } from './thread';
-import { onChildDeferred } from './variables-given';
 
 /**
  * Applies one event to a state. Pure: the same state, event and rules give the same answer.

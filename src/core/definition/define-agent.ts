@@ -5,14 +5,14 @@
  * Keeps DF1, DF4, DF10, DF24, DF29, F17.
  */
 import type * as z from 'zod';
-import type { RootDocuments } from '../../protocol/documents';
 import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
+import type { RootDocuments } from '../../protocol/wire/documents';
 import { type AiTool, fromAiTool } from './ai-tool';
 import { checkEffects } from './check-effects';
-import { oneOf } from './child-options';
-import { companionsOf, type PersistentAgent } from './companion';
+import { oneOf } from './children/child-options';
+import { companionsOf, type PersistentAgent } from './children/companion';
 import { type ContextOptions, checkContext } from './context';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
 import {
@@ -30,8 +30,9 @@ import {
   type Side,
   type WorkspaceOptions,
 } from './definition';
-import type { AgentHooks } from './hook-types';
-import { compiledHooks, type HooksOption, hooksWith } from './hooks';
+import type { AgentHooks } from './hooks/hook-types';
+import { compiledHooks, type HooksOption, hooksWith } from './hooks/hooks';
+import type { StopCondition } from './hooks/stop-when';
 import { checkKinds, checkNeeded, invalidDefinition, kindOf, labelOf, refuseAgents, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import type { ProviderToolSpec } from './model-port';
@@ -42,7 +43,6 @@ import { checkModelSchema, checkSchema } from './schemas/check-schema';
 import { jsonSchemaOf, strictProblem } from './schemas/schema';
 import { settingsOf } from './settings/check';
 import type { ModelSettings } from './settings/settings';
-import type { StopCondition } from './stop-when';
 import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
 

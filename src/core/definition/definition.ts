@@ -5,16 +5,16 @@
  * Keeps DF8.
  */
 import type * as z from 'zod';
-import type { RootDocuments } from '../../protocol/documents';
 import type { ErrorCode } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
+import type { RootDocuments } from '../../protocol/wire/documents';
 import type { ContextOptions } from './context';
-import type { AnyHook } from './hooks';
+import type { AnyHook } from './hooks/hooks';
+import type { StopCondition } from './hooks/stop-when';
 import type { Budget, Limits } from './limits';
 import type { ModelPort, ProviderToolSpec, ToolSpec } from './model-port';
 import type { ModelSettings } from './settings/settings';
-import type { StopCondition } from './stop-when';
 import type { EffectContext, ToolContext } from './tool-context';
 import type { AgentTypes, AuthorsFunction, ToolTypes, TYPES } from './types';
 import type { VariableDefinition } from './variables';

@@ -5,7 +5,7 @@
  * Keeps SA1, SA36, SA37.
  */
 import type * as z from 'zod';
-import type { RootDocuments } from '../../protocol/documents';
+import type { RootDocuments } from '../../protocol/wire/documents';
 import { type AnyAgentOptions, type AnyJson, compiledAgent } from './define-agent';
 import type {
   AgentDefinition,
@@ -19,7 +19,7 @@ import type {
   Side,
   WorkspaceOptions,
 } from './definition';
-import type { HooksOption } from './hooks';
+import type { HooksOption } from './hooks/hooks';
 import { checkKinds, invalidDefinition, labelOf, refuseUnknown } from './invalid';
 import { type Limits, limitProblem } from './limits';
 import type { JsonOf } from './types';

@@ -4,8 +4,9 @@
  * Decides: which parts a price has.
  * Keeps US8, BU14.
  */
+
+import { workersOf } from './children/handoffs';
 import type { AgentDefinition, Price } from './definition';
-import { workersOf } from './handoffs';
 import { invalidDefinition } from './invalid';
 
 const PARTS = ['input', 'output', 'cached', 'cacheWrite', 'reasoning'] as const satisfies readonly (keyof Price)[];

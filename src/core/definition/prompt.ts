@@ -6,9 +6,10 @@
  */
 import type * as z from 'zod';
 import type { AiTool } from './ai-tool';
+import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './children/subagent-config';
 import { checkToolName } from './define-tool';
 import type { AnyTool, GivenModels, PromptDefinition, SubagentToolConfig } from './definition';
-import { compiledHooks, type HooksOption } from './hooks';
+import { compiledHooks, type HooksOption } from './hooks/hooks';
 import { checkKinds, checkNeeded, invalidDefinition, kindOf, labelOf, refuseUnknown } from './invalid';
 import type { ProviderToolSpec } from './model-port';
 import { modelsGiven } from './models/models';
@@ -16,7 +17,6 @@ import { fromProviderTool, isProviderTool } from './models/provider-tool';
 import { checkModelSchema } from './schemas/check-schema';
 import { settingsOfPrompt } from './settings/check';
 import type { ModelSettings, ReasoningOptions, ToolChoice } from './settings/settings';
-import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './subagent-config';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
 
 /** Options of `definePrompt`. */

@@ -6,7 +6,7 @@
  */
 import type { Json } from '../../protocol/json';
 import type { SessionStatus } from '../../protocol/status';
-import type { MessageChanges } from './hooked-message';
+import type { MessageChanges } from './hooks/hooked-message';
 
 /** A child in the form of a Standard Agents registry entry. `createdAt` is in microseconds since 1970. */
 export interface SubagentRegistryEntry {

@@ -1,6 +1,6 @@
 /**
  * Variables: what agents and tools are given by name at run time, outside of every conversation: an address, an account,
- * a key. Who asks for which is told by `child-graph.ts`; where a value comes from, by `src/engine/variable-values.ts`.
+ * a key. Who asks for which is told by `child-graph.ts`; where a value comes from, by `src/engine/perform/variable-values.ts`.
  *
  * Decides: how many variables an agent may ask for.
  * Keeps VR1.

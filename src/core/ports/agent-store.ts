@@ -6,7 +6,7 @@
 
 import type { Json, JsonLike } from '../../protocol/json';
 import type { Change } from '../agent/changes';
-import type { Child } from '../agent/child';
+import type { Child } from '../agent/children/child';
 import type { ClassSlots, LastingChildren, VariableRequest } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, CustomBefore, Run, Session, Step } from '../agent/state';

@@ -4,7 +4,7 @@
  *
  * Keeps CT1, CT2, CT3, CT4, CT5, CT6.
  */
-import type { Placement, Via } from '../agent/placement';
+import type { Placement, Via } from '../agent/children/placement';
 import type { RemoteRow } from './agent-store';
 
 /** A child, as far as its parent must know it to reach it. */

@@ -3,8 +3,9 @@
  *
  * Keeps LG1, SO4.
  */
-import type { Action } from '../../protocol/actions';
+
 import type { Chunk } from '../../protocol/chunks';
+import type { Action } from '../../protocol/shown/actions';
 import type { TreeNode } from '../tree/node';
 import type { PendingRow } from '../tree/pending';
 

@@ -3,8 +3,8 @@
  *
  * Keeps CO20.
  */
-import type { PendingCall } from '../agent/answer';
-import type { Look, LookedCall } from '../agent/child-standing';
+import type { PendingCall } from '../agent/calls/answer';
+import type { Look, LookedCall } from '../agent/children/child-standing';
 import type { TreeIndex } from './tree-index';
 
 /** At most so many calls are told of one child; all are counted. */

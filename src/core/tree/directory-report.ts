@@ -8,13 +8,13 @@
  * Keeps A28, A84, A85, A86, A98.
  */
 
-import { patternOf } from '../../protocol/alike';
 import { LISTED_LIMITS } from '../../protocol/data-limits';
-import { beginningInWords } from '../../protocol/in-words';
+import { patternOf } from '../../protocol/shown/alike';
+import { beginningInWords } from '../../protocol/shown/in-words';
 import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
-import type { PendingCall } from '../agent/answer';
-import { modeOf } from '../agent/child';
+import type { PendingCall } from '../agent/calls/answer';
+import { modeOf } from '../agent/children/child';
 import { totalSpent } from './budget';
 import { digestOfText } from './listed-nodes';
 import { type ChildNode, type RootNode, type StopOwed, staysOrIsElsewhere, type TreeNode } from './node';

@@ -10,8 +10,8 @@
  */
 
 import type { Chunk } from '../../protocol/chunks';
+import { statusTextAfter } from '../../protocol/shown/status-text';
 import { isEnded, type SessionStatus } from '../../protocol/status';
-import { statusTextAfter } from '../../protocol/status-text';
 import type { Usage } from '../../protocol/usage';
 import type { Awaits } from '../agent/state';
 import { type ChildNode, hasBegun, isAbandoned, type StopOwed, type TreeNode } from './node';

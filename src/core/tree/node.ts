@@ -6,9 +6,9 @@
 
 import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
-import type { TaskKey } from '../agent/child';
+import type { TaskKey } from '../agent/children/child';
+import type { StopVerb } from '../agent/runs/stop-verb';
 import type { Awaits } from '../agent/state';
-import type { StopVerb } from '../agent/stop-verb';
 import type { Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
 import type { Progress } from './progress';

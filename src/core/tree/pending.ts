@@ -6,7 +6,7 @@
 
 import type { Chunk } from '../../protocol/chunks';
 import type { Json } from '../../protocol/json';
-import type { PendingCall } from '../agent/answer';
+import type { PendingCall } from '../agent/calls/answer';
 
 /** A call that waits for a person, as its owner tells its root: the arguments are in the chunk that asks. */
 export type WaitingCall = Omit<PendingCall, 'input'>;

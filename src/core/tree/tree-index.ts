@@ -5,7 +5,7 @@
  * Decides: who lends a concurrency slot, and how many are taken.
  */
 import type { Usage } from '../../protocol/usage';
-import { isSameTask } from '../agent/await';
+import { isSameTask } from '../agent/children/await';
 import type { Awaits } from '../agent/state';
 import type { Lease } from './lease';
 import { ListedNodes } from './listed-nodes';

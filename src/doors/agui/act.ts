@@ -5,11 +5,11 @@
  * AU18. A message is looked for in the transcript too: an agent forgets its keys.
  */
 
-import { keptBy } from '../../core/definition/hooked-message';
+import { keptBy } from '../../core/definition/hooks/hooked-message';
 import type { DoorAnswer } from '../../gateway/doors/door';
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
-import type { Document } from '../../protocol/wire-types';
+import type { Document } from '../../protocol/wire/wire-types';
 import { keyed, type Thread } from '../thread';
 import { isOver, messageIdIn, tryAll } from '../trial';
 import { givenResults, newMessage, type RunInput, type Said } from './input';

@@ -5,14 +5,14 @@
  *      of the client's own tools. The rest is never read as what was said.
  */
 import * as z from 'zod';
-import type { SentMessage } from '../../core/definition/hooked-message';
+import type { SentMessage } from '../../core/definition/hooks/hooked-message';
 import { problemsOf } from '../../protocol/content/problems';
 import { DATA_LIMITS } from '../../protocol/data-limits';
 import { refuse } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
-import type { MessagePart } from '../../protocol/requests';
-import { jsonSchema } from '../../protocol/schemas';
+import type { MessagePart } from '../../protocol/wire/requests';
+import { jsonSchema } from '../../protocol/wire/schemas';
 import { digestOf } from '../sent';
 
 /** Bounds of a request. */

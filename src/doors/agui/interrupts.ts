@@ -6,7 +6,7 @@
  */
 import { refuse } from '../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
-import type { Document } from '../../protocol/wire-types';
+import type { Document } from '../../protocol/wire/wire-types';
 import type { Interrupt } from './events';
 
 type Pending = Document<'pendingItem'>;

@@ -7,7 +7,7 @@
 import { OffshootError } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { isSuspended } from '../../protocol/status';
-import type { Document } from '../../protocol/wire-types';
+import type { Document } from '../../protocol/wire/wire-types';
 import { isAtWork } from '../at-work';
 import { readLog } from '../read-log';
 import type { Thread } from '../thread';

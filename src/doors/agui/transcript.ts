@@ -1,9 +1,9 @@
 /** The transcript of an agent as messages of AG-UI, with the ids that their events have. */
 
-import { keptBy } from '../../core/definition/hooked-message';
+import { keptBy } from '../../core/definition/hooks/hooked-message';
 import { isObject, type Json } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
-import type { Transcript } from '../../protocol/wire-types';
+import type { Transcript } from '../../protocol/wire/wire-types';
 import type { AguiMessage, AguiToolCall } from './events';
 import { textOf } from './lane';
 import { failedText } from './translate';

@@ -7,13 +7,13 @@
  * CH8. All that a request asks for is checked, with its rights, before any of it is done.
  */
 
-import { keptBy, type SentMessage } from '../../core/definition/hooked-message';
+import { keptBy, type SentMessage } from '../../core/definition/hooks/hooked-message';
 import { refuseUnknown } from '../../core/definition/invalid';
 import type { AgentDoor, AllowedAsk, DoorAnswer, DoorRequest } from '../../gateway/doors/door';
 import { failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { problemOf } from '../../protocol/problem';
-import type { Acceptances, Document } from '../../protocol/wire-types';
+import type { Acceptances, Document } from '../../protocol/wire/wire-types';
 import { isAtWork } from '../at-work';
 import { MAX_DOOR_BYTES } from '../body';
 import { digestOf } from '../sent';

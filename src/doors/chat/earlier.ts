@@ -6,7 +6,7 @@
  */
 import { CHUNKS, type Chunk, type ChunkType, type SequencedChunk } from '../../protocol/chunks';
 import { isObject } from '../../protocol/json';
-import type { Document } from '../../protocol/wire-types';
+import type { Document } from '../../protocol/wire/wire-types';
 import type { Thread } from '../thread';
 import { Answer } from './answer';
 import { MessageFold } from './fold';

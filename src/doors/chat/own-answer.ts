@@ -6,7 +6,7 @@
 import { parseAddress } from '../../protocol/address';
 import type { SequencedChunk } from '../../protocol/chunks';
 import { isSuspended } from '../../protocol/status';
-import type { Document } from '../../protocol/wire-types';
+import type { Document } from '../../protocol/wire/wire-types';
 import { isAtWork } from '../at-work';
 import type { Thread } from '../thread';
 import type { From } from './response';

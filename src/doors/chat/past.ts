@@ -1,9 +1,9 @@
 /** Messages of a chat from the transcript of its agent: a pure function. */
 
-import { keptBy } from '../../core/definition/hooked-message';
+import { keptBy } from '../../core/definition/hooks/hooked-message';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
-import type { Document } from '../../protocol/wire-types';
+import type { Document } from '../../protocol/wire/wire-types';
 import type { UiMessage, UiPart } from './ui';
 
 type Entry = Document<'message'>;

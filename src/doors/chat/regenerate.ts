@@ -6,7 +6,7 @@
  */
 import { refuse, refuseWith } from '../../protocol/errors';
 import { isSuspended } from '../../protocol/status';
-import type { Document } from '../../protocol/wire-types';
+import type { Document } from '../../protocol/wire/wire-types';
 import { isAtWork } from '../at-work';
 import type { Thread } from '../thread';
 import { idInChat, isPersons } from './past';

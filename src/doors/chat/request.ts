@@ -8,8 +8,8 @@ import * as z from 'zod';
 import { problemsOf } from '../../protocol/content/problems';
 import { refuse } from '../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
-import type { MessagePart } from '../../protocol/requests';
-import type { Bodies, Document } from '../../protocol/wire-types';
+import type { MessagePart } from '../../protocol/wire/requests';
+import type { Bodies, Document } from '../../protocol/wire/wire-types';
 
 const part = z.looseObject({ type: z.string() });
 const message = z.looseObject({

@@ -6,12 +6,12 @@
  */
 import * as z from 'zod';
 import type { DoorSocket } from '../../gateway/doors/door';
-import { SOCKET_CLOSES } from '../../protocol/closes';
 import { problemsOf } from '../../protocol/content/problems';
 import { refuse } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
-import { WIRE_LIMITS } from '../../protocol/wire-limits';
+import { SOCKET_CLOSES } from '../../protocol/view/closes';
+import { WIRE_LIMITS } from '../../protocol/wire/wire-limits';
 import { MAX_DOOR_BYTES } from '../body';
 import { Thread } from '../thread';
 import { type ChatRequest, chatRequest } from './request';

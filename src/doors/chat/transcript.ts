@@ -5,7 +5,7 @@
  */
 
 import { refuseWith } from '../../protocol/errors';
-import type { Document } from '../../protocol/wire-types';
+import type { Document } from '../../protocol/wire/wire-types';
 import type { Thread } from '../thread';
 import { earlierAnswers } from './earlier';
 import { MessageFold } from './fold';

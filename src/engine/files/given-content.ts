@@ -9,8 +9,8 @@ import type { FileInfo, OpenFile } from '../../core/ports/file-store';
 import { bytesOfBase64, factsOfBytes, typeProblem } from '../../protocol/content/file-bytes';
 import { OffshootError, refuse } from '../../protocol/errors';
 import type { FilePart, FileReference, UserPart } from '../../protocol/messages';
-import type { givenContent, givenPart } from '../../protocol/requests';
-import { WIRE_LIMITS } from '../../protocol/wire-limits';
+import type { givenContent, givenPart } from '../../protocol/wire/requests';
+import { WIRE_LIMITS } from '../../protocol/wire/wire-limits';
 import { allOf } from '../workspace/bytes';
 
 type Given = z.output<typeof givenContent>;

@@ -6,7 +6,7 @@
  */
 import { currentStep } from '../../core/agent/state';
 import { HELD_MS, pause } from '../environment';
-import type { ModelAgent } from '../performer';
+import type { ModelAgent } from '../perform/performer';
 
 /** The alarm rings so long before the time, in ms: a step that is taken up before it has lost nothing but its wait. */
 const EARLY_MS = 1_000;

@@ -9,7 +9,7 @@ import type { AgentDefinition } from '../../core/definition/definition';
 import type { AskedTurn } from '../../core/tree/models/turns';
 import { OffshootError } from '../../protocol/errors';
 import { HELD_MS, inTime, pause } from '../environment';
-import type { ModelAgent } from '../performer';
+import type { ModelAgent } from '../perform/performer';
 import { askedModel } from '../replies/fallback';
 import { asksNow, restUntil } from './rest';
 

@@ -8,7 +8,7 @@ import { currentStep } from '../../core/agent/state';
 import { modelAt, passedOver } from '../../core/agent/steps/fallback';
 import type { AgentDefinition } from '../../core/definition/definition';
 import type { ModelPort } from '../../core/definition/model-port';
-import type { ModelAgent } from '../performer';
+import type { ModelAgent } from '../perform/performer';
 
 /** The agent that works, with its rules. */
 interface Working {

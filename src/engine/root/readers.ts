@@ -4,7 +4,7 @@
  * Keeps X34.
  */
 import { mayHold } from '../../core/tree/root-claims';
-import { WIRE_LIMITS } from '../../protocol/wire-limits';
+import { WIRE_LIMITS } from '../../protocol/wire/wire-limits';
 
 /** The open streams of a root, by whose they are. */
 export class Readers {

@@ -3,7 +3,7 @@
  *
  * Keeps A35, RM28.
  */
-import type { PendingCall } from '../../core/agent/answer';
+import type { PendingCall } from '../../core/agent/calls/answer';
 import type { TreeStore } from '../../core/ports/tree-store';
 import { keyOf, nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '../../core/tree/pending';
 import type { Chunk } from '../../protocol/chunks';

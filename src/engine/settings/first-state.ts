@@ -6,7 +6,7 @@
 import type { AgentDefinition } from '../../core/definition/definition';
 import { type Failure, failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
-import { fit } from '../check-calls';
+import { fit } from '../perform/check-calls';
 
 /** The custom state of a new session, or the reason why it has none. */
 export type FirstState = { readonly ok: true; readonly json: Json } | { readonly ok: false; readonly error: Failure };

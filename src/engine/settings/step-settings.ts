@@ -7,7 +7,7 @@ import type { Seat } from '../../core/agent/seat';
 import type { Step } from '../../core/agent/state';
 import { choiceOf, hasCalled } from '../../core/agent/steps/tool-choice';
 import type { ModelSettings } from '../../core/definition/settings/settings';
-import type { StoppableAgent } from '../performer';
+import type { StoppableAgent } from '../perform/performer';
 
 /** The settings of a step, before a hook has changed them. */
 export function settingsOfStep({ deps: { store } }: StepsOf, asked: Seat, step: Step): ModelSettings {

@@ -8,7 +8,7 @@
 import type { Reading } from '../../core/agent/built-in/read';
 import { CHUNKS } from '../../protocol/chunks';
 import { newerCall, type OffshootError } from '../../protocol/errors';
-import type { FilesAsk, ObjectCall, ThreadDeed } from '../object-calls';
+import type { FilesAsk, ObjectCall, ThreadDeed } from '../object/object-calls';
 import type { AgentAnswer, AgentMessage, Delivery, RootRequest } from '../tree-messages';
 
 /**

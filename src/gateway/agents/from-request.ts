@@ -5,10 +5,10 @@
  */
 import { access } from '../../access/auth';
 import { openingOf } from '../../access/authorizers';
-import type { VerbAnswer } from '../../engine/object-calls';
+import type { VerbAnswer } from '../../engine/object/object-calls';
 import { segmentOf } from '../../engine/tree-messages';
 import { isObject } from '../../protocol/json';
-import { flag } from '../../protocol/shapes';
+import { flag } from '../../protocol/wire/shapes';
 import { openBell, sleepingStream } from '../../sockets/sleeping-stream';
 import { type AgentAsk, askAgent } from '../ask-agent';
 import { askRoot, rootStub } from '../objects';

@@ -3,8 +3,9 @@
  *
  * Keeps A30, DF8, OC4, BU14.
  */
+
+import { workersOf } from '../../core/definition/children/handoffs';
 import type { AgentDefinition, Relationship } from '../../core/definition/definition';
-import { workersOf } from '../../core/definition/handoffs';
 import { invalidDefinition, kindOf } from '../../core/definition/invalid';
 import { costGapsOf, gapText } from '../../core/definition/price';
 import { SHARED_CLASS } from '../../core/ports/object-names';

@@ -4,7 +4,7 @@
  * Keeps RP5.
  */
 import type { Chunk, ChunkBody } from '../chunks';
-import type { FurtherView } from '../view';
+import type { FurtherView } from '../view/view';
 
 /** The chunks that are of such blocks. */
 export type FurtherChunk = Extract<

@@ -1,5 +1,5 @@
 /** The sources of replies, as people read them. */
-import type { FurtherView, SourceView, StepView } from '../view';
+import type { FurtherView, SourceView, StepView } from '../view/view';
 
 const keyOf = (source: SourceView): string =>
   source.sourceType === 'url' ? source.url : `${source.filename ?? ''} ${source.title ?? ''} ${source.mediaType}`;

@@ -5,9 +5,9 @@
  */
 import { hasBegun, isLive, type TreeNode } from '../../core/tree/node';
 import { type Refused, type Route, type RoutedVerb, restsUnderParent, routeOf } from '../../core/tree/verbs/route';
-import type { ObjectRuntime } from '../../engine/object';
-import type { VerbAnswer, VerbCall } from '../../engine/object-calls';
-import type { RootRuntime } from '../../engine/root';
+import type { ObjectRuntime } from '../../engine/object/object';
+import type { VerbAnswer, VerbCall } from '../../engine/object/object-calls';
+import type { RootRuntime } from '../../engine/root/root';
 import { type Failure, failure } from '../../protocol/errors';
 import { locate } from '../locate';
 

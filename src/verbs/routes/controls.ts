@@ -7,11 +7,11 @@ import type { ControlsOver, OwnControls } from '../../core/agent/controls';
 import type { ChildNode, TreeNode } from '../../core/tree/node';
 import { answerOfParent, GONE } from '../../core/tree/verbs/by-parent';
 import { asksFor, controlsOf, interruptedBelow, waitsForPerson } from '../../core/tree/verbs/controls';
-import type { ObjectRuntime } from '../../engine/object';
-import type { RootRuntime } from '../../engine/root';
-import { type Control, type ShownControls, shownControls } from '../../protocol/controls';
-import { forkOfPlace } from '../fork';
-import { nameOf } from '../standing';
+import type { ObjectRuntime } from '../../engine/object/object';
+import type { RootRuntime } from '../../engine/root/root';
+import { type Control, type ShownControls, shownControls } from '../../protocol/shown/controls';
+import { forkOfPlace } from '../actions/fork';
+import { nameOf } from '../reads/standing';
 
 /** The controls of an agent, at the root. `own` is missing of one that has not begun. */
 export async function shownControlsOf(

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { agui } from '../../../src/agui';
 import { chat } from '../../../src/chat';
-import type { ObjectAnswer, ObjectCall } from '../../../src/engine/object-calls';
+import type { ObjectAnswer, ObjectCall } from '../../../src/engine/object/object-calls';
 import { createSubAgentTool, defineAgent, defineTool } from '../../../src/index';
 import { scriptedModel } from '../../../src/model/scripted';
 import { AgentObject, createWorker, OffshootDirectory } from '../../../src/worker';

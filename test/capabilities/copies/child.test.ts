@@ -1,7 +1,7 @@
 /** Which named children come along with a copy, and what of their parent's record does. */
 import { expect, it } from 'vitest';
 import { type CopiedParent, copiedChild, workspaceAlong } from '../../../src/capabilities/copies/child';
-import type { Child } from '../../../src/core/agent/child';
+import type { Child } from '../../../src/core/agent/children/child';
 import type { Session } from '../../../src/core/agent/state';
 
 const root = { className: 'Top', addressClass: 'top', name: 'one' };

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { copiedChild, sessionAlong } from '../../../src/capabilities/copies/child';
 import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../../../src/capabilities/copies/memory';
-import type { Child, ChildState, Task } from '../../../src/core/agent/child';
+import type { Child, ChildState, Task } from '../../../src/core/agent/children/child';
 import type { InboundMessage } from '../../../src/core/agent/inbound';
 import type { Lineage } from '../../../src/core/agent/runs/lineage';
 import type { ActiveRun, Call, RepliedStep, Run, Session, Settlement, Step } from '../../../src/core/agent/state';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { copyEvent } from '../../../src/capabilities/copies/machine';
 import type { ForkEvent } from '../../../src/capabilities/copies/messages';
 import { sourceOf } from '../../../src/capabilities/copies/source';
-import type { StopVerb } from '../../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../../src/core/agent/runs/stop-verb';
 import { Machine, type MachineOptions } from '../../support/machine';
 import { agentOf } from '../../support/trees';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { unknownIn } from '../../../src/capabilities/copies/messages';
 import type { Capability } from '../../../src/engine/capability';
-import { ObjectParts } from '../../../src/engine/capability-object';
-import type { CapabilityCall } from '../../../src/engine/object-calls';
+import { ObjectParts } from '../../../src/engine/object/capability-object';
+import type { CapabilityCall } from '../../../src/engine/object/object-calls';
 import type { CapabilityMessage } from '../../../src/engine/tree-messages';
 
 const call = (op: string) => ({ kind: 'capability', capability: 'copies', ask: { op } }) as unknown as CapabilityCall;

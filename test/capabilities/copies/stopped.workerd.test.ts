@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, it, vi } from 'vitest';
 import type { CopyAsk } from '../../../src/capabilities/copies/messages';
-import type { ObjectCall } from '../../../src/engine/object-calls';
+import type { ObjectCall } from '../../../src/engine/object/object-calls';
 import { AgentObject } from '../../../src/worker';
 import { address, get, post, send } from '../../support/api';
 import { bindings } from '../../support/bindings';

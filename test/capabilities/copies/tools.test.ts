@@ -1,6 +1,6 @@
 /** The tools of copies, worked out by the core alone. */
 import { expect, it } from 'vitest';
-import { livesElsewhere } from '../../../src/core/definition/elsewhere';
+import { livesElsewhere } from '../../../src/core/definition/children/elsewhere';
 import type { Json } from '../../../src/protocol/json';
 import { Machine } from '../../support/machine';
 import { agentOf, answer } from '../../support/trees';

@@ -4,16 +4,16 @@
  * a count of its own first.
  */
 import { z } from 'zod';
-import { plannedTask } from '../../../src/core/agent/call-plan';
+import { plannedTask } from '../../../src/core/agent/calls/call-plan';
 import { Slice } from '../../../src/core/agent/capability';
 import { refuse } from '../../../src/core/agent/draft';
 import type { BuiltInTool } from '../../../src/core/agent/rules';
 import { needOf, type SliceRow } from '../../../src/core/agent/state';
 import type { Capability } from '../../../src/engine/capability';
-import type { Prepared, Preparing } from '../../../src/engine/child-needs';
-import type { ObjectRuntime } from '../../../src/engine/object';
-import type { ObjectPart } from '../../../src/engine/object-part';
-import type { ParentAgent, WorkingAgent } from '../../../src/engine/performer';
+import type { Prepared, Preparing } from '../../../src/engine/children/child-needs';
+import type { ObjectRuntime } from '../../../src/engine/object/object';
+import type { ObjectPart } from '../../../src/engine/object/object-part';
+import type { ParentAgent, WorkingAgent } from '../../../src/engine/perform/performer';
 import type { AssignMessage } from '../../../src/engine/tree-messages';
 import { mintId } from '../../../src/protocol/ids';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { CAPABILITIES } from '../../../src/capabilities';
 import type { Capability } from '../../../src/engine/capability';
-import type { Prepared } from '../../../src/engine/child-needs';
+import type { Prepared } from '../../../src/engine/children/child-needs';
 import { ask } from '../../support/asks';
 import { examine, transcripts } from '../../support/examine';
 import { type Tree, type TreeParts, withTree } from '../../support/harness';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { remoteRun } from '../../../src/capabilities/remote/perform/rows';
+import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import { defineTool } from '../../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import { RemoteError } from '../../../src/core/definition/remote-transport';
 import type { CallResult } from '../../../src/protocol/messages';
 import { command } from '../../../src/verbs/command';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { segmentOf } from '../../../src/engine/tree-messages';
 import { parseAddress } from '../../../src/protocol/address';
 import type { JsonLike } from '../../../src/protocol/json';
-import { statusDocument } from '../../../src/protocol/shapes';
+import { statusDocument } from '../../../src/protocol/wire/shapes';
 import { Tree, type TreeParts } from '../../support/harness';
 import { agentOf, answer, noteTool } from '../../support/trees';
 import { critics, JUDGE, kind, spawn } from './support/critic-elsewhere';

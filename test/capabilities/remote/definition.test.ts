@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as older } from 'zod/v3';
 import { createRemoteSubAgentTool, defineRemoteAgent } from '../../../src/capabilities/remote/define';
-import { createSubAgentTool } from '../../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import type { RemoteAgentTransport } from '../../../src/core/definition/remote-transport';
 import { agentOf } from '../../support/trees';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createRemoteSubAgentTool, defineRemoteAgent } from '../../../src/capabilities/remote/define';
+import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import { defineAgent } from '../../../src/core/definition/define-agent';
-import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import type { RemoteAgentTransport } from '../../../src/core/definition/remote-transport';
 import { createTestRuntime, scriptedModel } from '../../../src/testing';
 import { noModel } from '../../support/no-model';

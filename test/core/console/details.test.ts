@@ -5,7 +5,7 @@ import { type AgentView, findAgent, viewFrom } from '../../../src/client';
 import { detailAfter, detailPatch } from '../../../src/console/data/detail-patch';
 import { Details } from '../../../src/console/data/details';
 import type { SequencedChunk } from '../../../src/protocol/chunks';
-import { reduce } from '../../../src/protocol/reduce';
+import { reduce } from '../../../src/protocol/view/reduce';
 import { anyLog } from '../../support/any-log';
 
 const AGENTS = ['s_0', 's_1', 's_2', 's_3'];

@@ -5,8 +5,8 @@ import { type AgentView, type StepView, type TreeView, viewFrom } from '../../..
 import { lastWords, Outline, type Row, taskOf } from '../../../src/console/data/outline';
 import type { Span } from '../../../src/console/data/spans';
 import type { ChunkBody, SequencedChunk } from '../../../src/protocol/chunks';
-import { reduce } from '../../../src/protocol/reduce';
 import { NO_USAGE } from '../../../src/protocol/usage';
+import { reduce } from '../../../src/protocol/view/reduce';
 import { anyLog } from '../../support/any-log';
 import { deskLog, LOG_START } from '../../support/log';
 

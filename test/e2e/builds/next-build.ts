@@ -22,10 +22,10 @@ const CHANGES = [
     '  custom: loud({',
     `  ${NEXT_CHUNK}: loud({ name: word, data: json }),\n  custom: loud({`,
   ],
-  ['src/engine/body-context.ts', `chunk: { type: 'custom', name,`, `chunk: { type: '${NEXT_CHUNK}', name,`],
+  ['src/engine/perform/body-context.ts', `chunk: { type: 'custom', name,`, `chunk: { type: '${NEXT_CHUNK}', name,`],
   ['src/protocol/chunks.ts', '  run_started: loud({', `  run_started: loud({ ${NEXT_FIELD}: optional(word),`],
   [
-    'src/core/agent/run.ts',
+    'src/core/agent/runs/run.ts',
     `'run_started', turn, chainTurn: turn,`,
     `'run_started', ${NEXT_FIELD}: 'next', turn, chainTurn: turn,`,
   ],

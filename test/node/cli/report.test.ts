@@ -4,8 +4,8 @@ import { renderMarkdown } from '../../../src/cli/markdown';
 import { markdownOf, outcomeOf, reportLines } from '../../../src/cli/report';
 import { lineWidth, paint } from '../../../src/cli/style';
 import { failure } from '../../../src/protocol/errors';
-import { reduceAll } from '../../../src/protocol/reduce';
-import { emptyView } from '../../../src/protocol/view';
+import { reduceAll } from '../../../src/protocol/view/reduce';
+import { emptyView } from '../../../src/protocol/view/view';
 import { deskLog, newLog } from '../../support/log';
 import { HOSTILE, UNSAFE } from './surroundings';
 

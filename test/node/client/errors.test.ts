@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client';
 import { problemResponse } from '../../../src/gateway/problem';
 import { ERROR_CODES, type ErrorCategory, type ErrorCode, type Failure, failure } from '../../../src/protocol/errors';
-import { serverFrameSchema } from '../../../src/protocol/frames';
 import { problemOf } from '../../../src/protocol/problem';
-import * as shape from '../../../src/protocol/shapes';
+import { serverFrameSchema } from '../../../src/protocol/wire/frames';
+import * as shape from '../../../src/protocol/wire/shapes';
 
 interface Facts {
   readonly status: number;

@@ -3,9 +3,9 @@ import { ProtocolError, Refused, Unreachable } from '../../../src/client/errors'
 import { type FollowOptions, follow } from '../../../src/client/follow';
 import type { Api } from '../../../src/client/http';
 import { isWireChunk } from '../../../src/protocol/chunks';
-import { reduce, reduceAll } from '../../../src/protocol/reduce';
 import { isAtRest } from '../../../src/protocol/status';
-import { emptyView, type TreeView, viewFrom } from '../../../src/protocol/view';
+import { reduce, reduceAll } from '../../../src/protocol/view/reduce';
+import { emptyView, type TreeView, viewFrom } from '../../../src/protocol/view/view';
 import { type FakeServer, fakeServer, wireEvent } from '../../support/fake-server';
 import { deskLog } from '../../support/log';
 import { present } from '../../support/present';

@@ -6,7 +6,7 @@ import { PartialJson } from '../../../src/client/partial-json';
 import { PartialOutput, watchOutput } from '../../../src/client/partial-output';
 import type { Chunk } from '../../../src/protocol/chunks';
 import { isObject, type Json } from '../../../src/protocol/json';
-import { emptyView } from '../../../src/protocol/view';
+import { emptyView } from '../../../src/protocol/view/view';
 import { always, sized } from '../../support/sizes';
 
 const ROUNDS = sized(500, 20_000);

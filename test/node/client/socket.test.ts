@@ -4,8 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createClient, Refused, Unreachable } from '../../../src/client';
 import type { JsonObject } from '../../../src/protocol/json';
-import { reduceAll } from '../../../src/protocol/reduce';
-import { emptyView } from '../../../src/protocol/view';
+import { reduceAll } from '../../../src/protocol/view/reduce';
+import { emptyView } from '../../../src/protocol/view/view';
 import { deskLog } from '../../support/log';
 import { portOf } from '../../support/ports';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SseEvent, SseParser, SseTooLong } from '../../../src/protocol/sse';
+import { type SseEvent, SseParser, SseTooLong } from '../../../src/protocol/wire/sse';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

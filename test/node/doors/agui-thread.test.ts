@@ -7,7 +7,7 @@ import { Thread } from '../../../src/doors/thread';
 import type { DoorAgents } from '../../../src/gateway/doors/door';
 import { isObject } from '../../../src/protocol/json';
 import { FINISH_TOOL } from '../../../src/protocol/messages';
-import type { Transcript } from '../../../src/protocol/wire-types';
+import type { Transcript } from '../../../src/protocol/wire/wire-types';
 
 type Entry = Transcript['items'][number];
 

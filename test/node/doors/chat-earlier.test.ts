@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { earlierAnswers } from '../../../src/doors/chat/earlier';
 import { Thread } from '../../../src/doors/thread';
 import type { SequencedChunk } from '../../../src/protocol/chunks';
-import type { Document } from '../../../src/protocol/wire-types';
+import type { Document } from '../../../src/protocol/wire/wire-types';
 import { newLog } from '../../support/log';
 import { present } from '../../support/present';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../../src/doors/chat/own-answer';
 import { Thread } from '../../../src/doors/thread';
-import type { Document } from '../../../src/protocol/wire-types';
+import type { Document } from '../../../src/protocol/wire/wire-types';
 
 const at = '/agents/top/x';
 

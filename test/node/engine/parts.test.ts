@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../../src/core/agent/owed-effects';
 import { ONE_CALL } from '../../../src/core/tree/lease';
-import { bounded } from '../../../src/engine/bounded-body';
-import { Beginnings } from '../../../src/engine/child-starts';
+import { Beginnings } from '../../../src/engine/children/child-starts';
 import { HeldLease } from '../../../src/engine/held-lease';
 import { InFlight, MAX_FAILURES } from '../../../src/engine/in-flight';
+import { bounded } from '../../../src/engine/perform/bounded-body';
 import { OffshootError } from '../../../src/protocol/errors';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { Machine, planned } from '../../support/machine';

@@ -1,6 +1,6 @@
 /** Agents asked for a request that is open meanwhile. */
 import { describe, expect, it } from 'vitest';
-import type { ObjectCall } from '../../../src/engine/object-calls';
+import type { ObjectCall } from '../../../src/engine/object/object-calls';
 import { askFromRequest } from '../../../src/gateway/agents/from-request';
 import { parseAddress } from '../../../src/protocol/address';
 import { VERB } from '../../../src/verbs/table';

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import { createWorker } from '../../../src/gateway/create-worker';
 import { letGo, readJson } from '../../../src/gateway/request-body';
-import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
+import { WIRE_LIMITS } from '../../../src/protocol/wire/wire-limits';
 import { noModel } from '../../support/no-model';
 
 const clerk = defineAgent({ name: 'body_taker', systemPrompt: 'Work.', model: noModel });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import type { AgentDefinition } from '../../../src/core/definition/definition';
-import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import { listOf, missingParts, type ServedAgent } from '../../../src/gateway/agents/worker';
 import { createWorker, serve } from '../../../src/gateway/create-worker';
 import { noModel } from '../../support/no-model';

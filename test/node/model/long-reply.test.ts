@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { seatOf } from '../../../src/core/agent/seat';
-import { planReply } from '../../../src/engine/check-calls';
+import { planReply } from '../../../src/engine/perform/check-calls';
 import { ReplyBuilder } from '../../../src/model/reply';
 import { DATA_LIMITS } from '../../../src/protocol/data-limits';
 import { NO_USAGE } from '../../../src/protocol/usage';

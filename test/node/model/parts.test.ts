@@ -7,7 +7,7 @@ import { defineAgent } from '../../../src/core/definition/define-agent';
 import { defineTool } from '../../../src/core/definition/define-tool';
 import { withFiles } from '../../../src/engine/files/shown-files';
 import type { Message } from '../../../src/protocol/messages';
-import type { MessagePart } from '../../../src/protocol/requests';
+import type { MessagePart } from '../../../src/protocol/wire/requests';
 import { createTestRuntime, type TestInput, type TestRun } from '../../../src/testing';
 import type { WorldRun } from '../../../src/testing/handle';
 import { call, say } from '../../providers/replies';

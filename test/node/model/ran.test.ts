@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import { defineTool } from '../../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../../src/core/definition/definition';
-import { defineHook } from '../../../src/core/definition/standard-hooks';
+import { defineHook } from '../../../src/core/definition/hooks/standard-hooks';
 import { withOptions } from '../../../src/model/provider';
 import type { Chunk } from '../../../src/protocol/chunks';
 import { createTestRuntime, type TestRun } from '../../../src/testing';

@@ -2,11 +2,11 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import type { ChildOptions } from '../../../src/core/definition/child-options';
+import type { ChildOptions } from '../../../src/core/definition/children/child-options';
+import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import { defineTool } from '../../../src/core/definition/define-tool';
 import type { CompanionMode } from '../../../src/core/definition/definition';
-import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import { createTestRuntime, type TestRun } from '../../../src/testing';
 import { call, type Reply, say } from '../../providers/replies';
 import { png } from '../../providers/rules/pictures';

@@ -2,8 +2,8 @@
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Client, type FollowEvent, Refused, Unreachable } from '../../../src/client';
-import { reduceAll } from '../../../src/protocol/reduce';
-import { treeUsage } from '../../../src/protocol/view';
+import { reduceAll } from '../../../src/protocol/view/reduce';
+import { treeUsage } from '../../../src/protocol/view/view';
 import {
   OffshootProvider,
   type RunSource,

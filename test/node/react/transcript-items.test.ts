@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reduceAll } from '../../../src/protocol/reduce';
+import { reduceAll } from '../../../src/protocol/view/reduce';
 import { additionsOf, itemsOf } from '../../../src/react/transcript-items';
 import { newLog } from '../../support/log';
 import { present } from '../../support/present';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ServerFrame, serverFrameSchema } from '../../../src/protocol/frames';
 import type { JsonObject } from '../../../src/protocol/json';
 import { NO_USAGE } from '../../../src/protocol/usage';
+import { type ServerFrame, serverFrameSchema } from '../../../src/protocol/wire/frames';
 import { Subscriber } from '../../../src/sockets/subscriber';
 import { ROOT, writtenLog } from '../../support/written-log';
 

@@ -1,8 +1,8 @@
 /** A verb that an agent refuses while another caller lets it continue. */
 import { expect, it } from 'vitest';
 import { TreeIndex } from '../../../src/core/tree/tree-index';
-import type { ObjectRuntime } from '../../../src/engine/object';
-import type { VerbAnswer, VerbCall } from '../../../src/engine/object-calls';
+import type { ObjectRuntime } from '../../../src/engine/object/object';
+import type { VerbAnswer, VerbCall } from '../../../src/engine/object/object-calls';
 import { failure } from '../../../src/protocol/errors';
 import { byRoute } from '../../../src/verbs/routes/by-route';
 import { childNode, rootNode } from '../../support/nodes';

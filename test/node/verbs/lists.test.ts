@@ -1,13 +1,13 @@
 /** Lists that are read from the steps of a session, against a naive reading of the same steps. */
 import { expect, it } from 'vitest';
-import { MAX_HOOK_FAILURES } from '../../../src/core/agent/hooks';
+import { MAX_HOOK_FAILURES } from '../../../src/core/agent/hooks/hooks';
 import type { RepliedStep } from '../../../src/core/agent/state';
 import { MAX_CALLS_OF_A_REPLY } from '../../../src/core/definition/reply-size';
 import type { Range } from '../../../src/core/ports/agent-store';
 import { failure } from '../../../src/protocol/errors';
-import { checkpoints } from '../../../src/verbs/audit-and-steps';
 import { logs } from '../../../src/verbs/ledger';
-import type { Page } from '../../../src/verbs/pages';
+import { checkpoints } from '../../../src/verbs/reads/audit-and-steps';
+import type { Page } from '../../../src/verbs/reads/pages';
 import { call, replied, SETTLED } from '../../contract/stores-support';
 
 interface Asked {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { problemsOf } from '../../../src/protocol/content/problems';
-import { startInput, submitInput } from '../../../src/protocol/requests';
+import { startInput, submitInput } from '../../../src/protocol/wire/requests';
 
 const said = (schema: z.ZodType, body: unknown, max?: number): string => {
   const read = schema.safeParse(body);

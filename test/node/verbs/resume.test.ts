@@ -1,8 +1,8 @@
 /** Resuming while the root has not heard yet that the agent was interrupted. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import { defineTool } from '../../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import { segmentOf } from '../../../src/engine/tree-messages';
 import { parseAddress } from '../../../src/protocol/address';
 import { answerVerb } from '../../../src/verbs/table';

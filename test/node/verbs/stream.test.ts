@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failure, OffshootError } from '../../../src/protocol/errors';
-import { eventStream } from '../../../src/verbs/event-stream';
+import { eventStream } from '../../../src/verbs/reads/event-stream';
 import { ROOT, writtenLog } from '../../support/written-log';
 
 const decoder = new TextDecoder();

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
+import { WIRE_LIMITS } from '../../../src/protocol/wire/wire-limits';
 import { steadyBytes } from '../../../src/verbs/upload-bytes';
 
 const STALL = WIRE_LIMITS.uploadStallMs;

@@ -1,9 +1,9 @@
 /** Chats of AI SDK UI over a socket, by the official transport. */
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
-import { PASS_HEADER } from '../../../src/engine/object-calls';
+import { PASS_HEADER } from '../../../src/engine/object/object-calls';
 import { rootStub } from '../../../src/gateway/objects';
-import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
+import { WIRE_LIMITS } from '../../../src/protocol/wire/wire-limits';
 import { address, del, get, HOST, post, send, socketIn } from '../../support/api';
 import { served } from '../../support/bindings';
 import { type ChatFrame, checkChunks, talkBySocket } from '../../support/chat-sockets';

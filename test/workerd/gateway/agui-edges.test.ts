@@ -1,8 +1,8 @@
 /** The door of AG-UI at its edges: what is refused, what clients bring, what must not get out. */
 import { describe, expect, it } from 'vitest';
 import { agui } from '../../../src/agui';
-import type { Action } from '../../../src/protocol/actions';
 import type { Json, JsonObject } from '../../../src/protocol/json';
+import type { Action } from '../../../src/protocol/shown/actions';
 import { createWorker } from '../../../src/worker';
 import { client, only, resolved, YES } from '../../support/agui-client';
 import { address, get, HOST, post, send } from '../../support/api';

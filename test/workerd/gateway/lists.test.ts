@@ -1,7 +1,7 @@
 /** The lists over all roots, over HTTP: what trees tell their directories, and that reading them wakes nobody. */
 import { listDurableObjectIds } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import type { Document, Failures, Page } from '../../../src/protocol/wire-types';
+import type { Document, Failures, Page } from '../../../src/protocol/wire/wire-types';
 import { address, del, get, page, post, send } from '../../support/api';
 import { bindings } from '../../support/bindings';
 import { present } from '../../support/present';

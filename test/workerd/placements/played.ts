@@ -1,8 +1,8 @@
 /** Scenarios of the contract of placements, played on the platform. */
 import { expect, vi } from 'vitest';
 import type { SequencedChunk } from '../../../src/protocol/chunks';
-import type { TreeShown } from '../../../src/protocol/shapes';
 import { isEnded } from '../../../src/protocol/status';
+import type { TreeShown } from '../../../src/protocol/wire/shapes';
 import { type Scenario, type Stage, seenOf, WAKES } from '../../contract/delegation';
 import { address, get, post } from '../../support/api';
 import { play, wake } from '../../support/placed';

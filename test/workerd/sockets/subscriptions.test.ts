@@ -2,8 +2,8 @@
 import { evictDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { isDelta, type SequencedChunk } from '../../../src/protocol/chunks';
-import { serverFrameSchema } from '../../../src/protocol/frames';
-import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
+import { serverFrameSchema } from '../../../src/protocol/wire/frames';
+import { WIRE_LIMITS } from '../../../src/protocol/wire/wire-limits';
 import { address, post, readAll, send, socketIn } from '../../support/api';
 import { bindings } from '../../support/bindings';
 import { type Frame, framesOf } from '../../support/frames';

@@ -1,10 +1,10 @@
 /** The raw log in pages, and the stream without the pieces of what is still being written. */
 import { describe, expect, it } from 'vitest';
 import { isDelta, type SequencedChunk } from '../../../src/protocol/chunks';
-import { reduce } from '../../../src/protocol/reduce';
 import { addUsage, NO_USAGE } from '../../../src/protocol/usage';
-import { emptyView } from '../../../src/protocol/view';
-import type { Document } from '../../../src/protocol/wire-types';
+import { reduce } from '../../../src/protocol/view/reduce';
+import { emptyView } from '../../../src/protocol/view/view';
+import type { Document } from '../../../src/protocol/wire/wire-types';
 import { address, get, post, readAll, send } from '../../support/api';
 import { calls, told } from '../../support/puppet';
 

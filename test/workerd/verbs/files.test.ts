@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
+import { WIRE_LIMITS } from '../../../src/protocol/wire/wire-limits';
 import { address, del, get, objectIn, post, problemIn, send } from '../../support/api';
 import { bindings } from '../../support/bindings';
 import { present } from '../../support/present';

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import type { Document } from '../../../src/protocol/wire-types';
+import type { Document } from '../../../src/protocol/wire/wire-types';
 import { address, post, readAll } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
 import { items, publishes, stands, statusOf, threeAtGate, threeLevels, waitingCall, yes } from '../standing';

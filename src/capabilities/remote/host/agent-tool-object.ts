@@ -9,7 +9,7 @@
  *      the start that it stops.
  */
 import { Agent, type AgentToolChildAdapter, type AgentToolRunInspection, type AgentToolStoredChunk } from 'agents';
-import type { RemoteTransportSource } from '../../../core/definition/elsewhere';
+import type { RemoteTransportSource } from '../../../core/definition/children/elsewhere';
 import { invalidDefinition, refuseUnknown } from '../../../core/definition/invalid';
 import {
   cameOf,
@@ -22,9 +22,9 @@ import { owedNow } from '../../../core/tree/tries';
 import { boundedText, failureOf, refuse } from '../../../protocol/errors';
 import { kebabCase } from '../../../protocol/ids';
 import { byteLength, isObject, type Json, type JsonObject, toJson } from '../../../protocol/json';
-import { statusDocument } from '../../../protocol/shapes';
 import { isSuspended } from '../../../protocol/status';
-import { WIRE_LIMITS } from '../../../protocol/wire-limits';
+import { statusDocument } from '../../../protocol/wire/shapes';
+import { WIRE_LIMITS } from '../../../protocol/wire/wire-limits';
 import type { RemoteStop } from '../machine/state';
 import { stopAfter } from '../machine/stop';
 import { progress, UiChunks } from './write-ui-chunks';

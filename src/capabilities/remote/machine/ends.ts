@@ -5,9 +5,9 @@
  * Keeps RM9, RM12, RM19.
  */
 
+import { unbegunOutcome } from '../../../core/agent/runs/stop';
+import { failureByStop, isResumable } from '../../../core/agent/runs/stop-verb';
 import type { Outcome } from '../../../core/agent/state';
-import { unbegunOutcome } from '../../../core/agent/stop';
-import { failureByStop, isResumable } from '../../../core/agent/stop-verb';
 import { isAbsence, type RemoteAnswer, RemoteError } from '../../../core/definition/remote-transport';
 import type { Chunk } from '../../../protocol/chunks';
 import { beginningOf } from '../../../protocol/content/cut';

@@ -4,7 +4,7 @@
  * Keeps RM11, CO4, A110.
  */
 
-import { wordsOf } from '../../../core/agent/enclosures';
+import { wordsOf } from '../../../core/agent/calls/enclosures';
 import type { Mail, MailFacts, NewMessage } from '../../../core/agent/inbound';
 import type { Json, JsonObject } from '../../../protocol/json';
 import { isEnded } from '../../../protocol/status';

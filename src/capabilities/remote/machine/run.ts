@@ -7,9 +7,9 @@
  * RM2. The remote name is minted before anything is sent, and kept with the child: a start that is repeated is the same run.
  */
 
-import type { TaskKey } from '../../../core/agent/child';
+import type { TaskKey } from '../../../core/agent/children/child';
 import type { Mail, NewMessage } from '../../../core/agent/inbound';
-import { STOP_VERBS, type StopVerb } from '../../../core/agent/stop-verb';
+import { STOP_VERBS, type StopVerb } from '../../../core/agent/runs/stop-verb';
 import type { Batch } from '../../../core/tree/merge';
 import { owedNow } from '../../../core/tree/tries';
 import type { Chunk } from '../../../protocol/chunks';

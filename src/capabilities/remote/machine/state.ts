@@ -6,9 +6,9 @@
  * Keeps RM2, RM8, RM18.
  */
 
-import type { TaskKey } from '../../../core/agent/child';
+import type { TaskKey } from '../../../core/agent/children/child';
+import type { StopVerb } from '../../../core/agent/runs/stop-verb';
 import type { Outcome, RootLocation } from '../../../core/agent/state';
-import type { StopVerb } from '../../../core/agent/stop-verb';
 import type { Batch } from '../../../core/tree/merge';
 import type { Tries } from '../../../core/tree/tries';
 import type { MessageRole } from '../../../protocol/messages';

@@ -9,15 +9,15 @@
  * RM36. A task that was aborted or terminated ends without the rest of a log that does not come.
  */
 import type * as z from 'zod';
+import { isResumable } from '../../../core/agent/runs/stop-verb';
 import type { Outcome } from '../../../core/agent/state';
-import { isResumable } from '../../../core/agent/stop-verb';
 import { type Came, isAbsence, isToBeRepeated } from '../../../core/definition/remote-transport';
 import { isPastComing, isTriedEnough, triedAgain } from '../../../core/tree/tries';
 import { IDEMPOTENCY_MS } from '../../../protocol/data-limits';
 import { failure } from '../../../protocol/errors';
 import type { Json } from '../../../protocol/json';
-import { stopAccepted } from '../../../protocol/requests';
-import { statusDocument } from '../../../protocol/shapes';
+import { stopAccepted } from '../../../protocol/wire/requests';
+import { statusDocument } from '../../../protocol/wire/shapes';
 import { withoutRemoval } from './cleanup';
 import { endedUnbegun, failedHere } from './ends';
 import { messageOfStart, withoutMessage } from './messages';

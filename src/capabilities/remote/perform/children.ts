@@ -4,16 +4,16 @@
  *
  * Keeps RM2, RM11, RM22, RM25.
  */
-import type { TaskKey } from '../../../core/agent/child';
+import type { TaskKey } from '../../../core/agent/children/child';
 import type { Mail, NewMessage } from '../../../core/agent/inbound';
-import { isResumable } from '../../../core/agent/stop-verb';
+import { isResumable } from '../../../core/agent/runs/stop-verb';
+import { transportOf } from '../../../core/definition/children/elsewhere';
 import type { AgentDefinition } from '../../../core/definition/definition';
-import { transportOf } from '../../../core/definition/elsewhere';
 import type { ChildRef, ElsewhereTransport } from '../../../core/ports/child-transport';
-import { fit } from '../../../engine/check-calls';
-import type { RemoteParent } from '../../../engine/children-elsewhere';
+import type { RemoteParent } from '../../../engine/children/children-elsewhere';
 import { within } from '../../../engine/environment';
-import type { ChildCalls, VerbAnswer, VerbCall } from '../../../engine/object-calls';
+import type { ChildCalls, VerbAnswer, VerbCall } from '../../../engine/object/object-calls';
+import { fit } from '../../../engine/perform/check-calls';
 import { reportUnpricedRemote } from '../../../engine/settings/report-warnings';
 import type { AgentAnswer, AgentMessage, AssignMessage } from '../../../engine/tree-messages';
 import { failure } from '../../../protocol/errors';

@@ -7,12 +7,12 @@
  */
 import * as z from 'zod';
 import type { Receipt } from '../../../core/ports/agent-store';
-import type { RemoteParent } from '../../../engine/children-elsewhere';
-import type { VerbCall } from '../../../engine/object-calls';
+import type { RemoteParent } from '../../../engine/children/children-elsewhere';
+import type { VerbCall } from '../../../engine/object/object-calls';
 import { keyOwner, receiptKey } from '../../../engine/receipt-key';
 import { IDEMPOTENCY_MS } from '../../../protocol/data-limits';
 import { canonical } from '../../../protocol/json';
-import { sendAccepted } from '../../../protocol/requests';
+import { sendAccepted } from '../../../protocol/wire/requests';
 import type { PlacedRun } from '../machine/state';
 
 const passedOn = z.object({

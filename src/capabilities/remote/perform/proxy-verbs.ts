@@ -6,11 +6,11 @@
  */
 
 import { nothingToStop, type OwnControls } from '../../../core/agent/controls';
-import { STOP_VERBS, type StopVerb } from '../../../core/agent/stop-verb';
-import { transportOf } from '../../../core/definition/elsewhere';
+import { STOP_VERBS, type StopVerb } from '../../../core/agent/runs/stop-verb';
+import { transportOf } from '../../../core/definition/children/elsewhere';
 import type { RemoteRefusal } from '../../../core/definition/remote-transport';
-import type { RemoteParent } from '../../../engine/children-elsewhere';
-import type { VerbAnswer, VerbCall } from '../../../engine/object-calls';
+import type { RemoteParent } from '../../../engine/children/children-elsewhere';
+import type { VerbAnswer, VerbCall } from '../../../engine/object/object-calls';
 import {
   codeFacts,
   ERROR_CODES,
@@ -22,7 +22,7 @@ import {
 } from '../../../protocol/errors';
 import { mintId } from '../../../protocol/ids';
 import { isObject, type JsonLike, type JsonObject, toJson } from '../../../protocol/json';
-import { sendAccepted } from '../../../protocol/requests';
+import { sendAccepted } from '../../../protocol/wire/requests';
 import { failureFrom } from '../machine/ends';
 import { localDocument, remoteId } from '../machine/ids';
 import { chainOf, withStop } from '../machine/run';

@@ -24,9 +24,9 @@ import { askAgainMs, LONGEST_AGAIN_MS } from '../../../core/tree/ask-again';
 import { pause, untilRung } from '../../../engine/environment';
 import { failure } from '../../../protocol/errors';
 import type { Json, JsonObject } from '../../../protocol/json';
-import { startAccepted } from '../../../protocol/requests';
-import { statusDocument } from '../../../protocol/shapes';
 import { isEnded, isSuspended } from '../../../protocol/status';
+import { startAccepted } from '../../../protocol/wire/requests';
+import { statusDocument } from '../../../protocol/wire/shapes';
 import { hasPendingCleanup, removed, withoutStart } from '../machine/cleanup';
 import {
   ended,

@@ -14,7 +14,7 @@ import {
   type RemoteEvent,
 } from '../../../core/definition/remote-transport';
 import { isObject, type JsonObject } from '../../../protocol/json';
-import { WIRE_LIMITS } from '../../../protocol/wire-limits';
+import { WIRE_LIMITS } from '../../../protocol/wire/wire-limits';
 import { refusalOf, successOf } from './answer';
 import { refusedBody } from './body';
 import { addressOf, eventsOf, refusedStream } from './events';

@@ -5,9 +5,15 @@
  * Keeps AE1.
  */
 import * as z from 'zod';
-import * as reading from '../../../protocol/readings';
-import { resumeAccepted, sendAccepted, startAccepted, stopAccepted, submitAccepted } from '../../../protocol/requests';
-import * as shape from '../../../protocol/shapes';
+import * as reading from '../../../protocol/wire/readings';
+import {
+  resumeAccepted,
+  sendAccepted,
+  startAccepted,
+  stopAccepted,
+  submitAccepted,
+} from '../../../protocol/wire/requests';
+import * as shape from '../../../protocol/wire/shapes';
 
 /** How a verb is asked, and what it answers. */
 export interface RemoteVerb {

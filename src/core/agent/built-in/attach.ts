@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { ATTACH_TOOL } from '../../../protocol/messages';
 import { MAX_CONTENT_BYTES } from '../../definition/limits';
-import { enclose, MAX_ENCLOSED } from '../enclosures';
+import { enclose, MAX_ENCLOSED } from '../calls/enclosures';
 import type { BuiltInTool } from '../rules';
 import { filesSchema, no } from './companions/names';
 

@@ -7,7 +7,7 @@
  */
 import * as z from 'zod';
 import { READ_TOOL } from '../../../protocol/messages';
-import type { Child } from '../child';
+import type { Child } from '../children/child';
 import type { BuiltInTool } from '../rules';
 import { nameSchema } from './companions/names';
 

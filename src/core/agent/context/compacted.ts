@@ -9,8 +9,8 @@ import type { Transition } from '../changes';
 import { type Draft, refuse } from '../draft';
 import type { AgentEvent } from '../events';
 import type { Rules } from '../rules';
-import { endAfterHooks } from '../run';
-import { fenced, limitReached } from '../step';
+import { endAfterHooks } from '../runs/run';
+import { fenced, limitReached } from '../steps/step';
 
 /** Keeps it, and counts what its summary cost; that may be the end of the run's budget. */
 export function onContextCompacted(

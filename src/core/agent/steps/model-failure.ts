@@ -10,12 +10,12 @@ import type { Transition } from '../changes';
 import type { Draft } from '../draft';
 import type { AgentEvent } from '../events';
 import type { Rules } from '../rules';
-import { endAfterHooks } from '../run';
+import { endAfterHooks } from '../runs/run';
 import type { Step } from '../state';
-import { fenced } from '../step';
 import { chanceOf } from './chance';
 import { asksNext, triesOf } from './fallback';
 import type { Refusals } from './refusals';
+import { fenced } from './step';
 
 type ModelFailed = Extract<AgentEvent, { type: 'model_failed' }>;
 type AskingStep = Extract<Step, { phase: 'model' }>;

@@ -1,5 +1,5 @@
 /**
- * Schemas as models and clients read them. Whether a value fits one is checked in `engine/check-calls.ts`.
+ * Schemas as models and clients read them. Whether a value fits one is checked in `engine/perform/check-calls.ts`.
  *
  * Decides: what carries the arguments of a tool whose schema is no object.
  * Keeps CL4, DF18, DF21.

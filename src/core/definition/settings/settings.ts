@@ -5,7 +5,7 @@
  * Keeps DF26, M80.
  */
 import type { JsonObject } from '../../../protocol/json';
-import type { ShownSettings } from '../../../protocol/readings';
+import type { ShownSettings } from '../../../protocol/wire/readings';
 
 /** The tool that a model must call: `required` for any, `{ tool }` for one of the agent's `tools`. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };

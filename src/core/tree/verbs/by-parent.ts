@@ -4,8 +4,9 @@
  * Decides: what a refusal of a parent means at its child, and what is answered for a parent that is gone.
  * Keeps A82.
  */
-import type { Control } from '../../../protocol/controls';
+
 import { type Failure, failure } from '../../../protocol/errors';
+import type { Control } from '../../../protocol/shown/controls';
 import type { ControlsOver } from '../../agent/controls';
 import { isAbandoned, isLive, type TreeNode } from '../node';
 import type { TreeIndex } from '../tree-index';

@@ -4,8 +4,9 @@
  *
  * Keeps A82.
  */
-import type { Control, Controls } from '../../../protocol/controls';
+
 import { type Failure, failure } from '../../../protocol/errors';
+import type { Control, Controls } from '../../../protocol/shown/controls';
 import { type ControlsOver, nothingToStop, type OwnControls } from '../../agent/controls';
 import { type ChildNode, isHalted, isLive, isWaitedFor, type TreeNode } from '../node';
 import type { TreeIndex } from '../tree-index';

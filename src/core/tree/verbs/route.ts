@@ -4,11 +4,12 @@
  * Decides: who takes a verb that is asked of an agent: itself, its parent, the record of the root, or nobody.
  * Keeps A82.
  */
-import type { Controls } from '../../../protocol/controls';
+
 import { type Failure, failure } from '../../../protocol/errors';
 import { childRunId } from '../../../protocol/ids';
+import type { Controls } from '../../../protocol/shown/controls';
 import type { ControlsOver } from '../../agent/controls';
-import { isResumable, type StopVerb } from '../../agent/stop-verb';
+import { isResumable, type StopVerb } from '../../agent/runs/stop-verb';
 import { OVER_ABOVE } from '../admission';
 import { type ChildNode, hasBegun, isLive, isWaitedFor, isYetToBegin, type TreeNode } from '../node';
 import type { TreeIndex } from '../tree-index';

@@ -5,7 +5,7 @@
  * Keeps A26, A82.
  */
 import { type Failure, failure } from '../../../protocol/errors';
-import type { Child } from '../../agent/child';
+import type { Child } from '../../agent/children/child';
 import type { TreeNode } from '../node';
 
 /** Why an agent that ended before it began is not asked anything: it has nothing to report, and asking again brings nothing. */

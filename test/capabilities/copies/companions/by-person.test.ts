@@ -1,6 +1,6 @@
 /** Copies that people ask for, through the root, with crashes at every commit. */
 import { describe, expect, it } from 'vitest';
-import type { VerbAnswer } from '../../../../src/engine/object-calls';
+import type { VerbAnswer } from '../../../../src/engine/object/object-calls';
 import { segmentOf } from '../../../../src/engine/tree-messages';
 import { parseAddress } from '../../../../src/protocol/address';
 import type { JsonObject } from '../../../../src/protocol/json';

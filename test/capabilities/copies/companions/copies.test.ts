@@ -1,8 +1,8 @@
 /** Copies of companions in whole trees: what they remember, what they share, and crashes at every commit. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSubAgentTool } from '../../../../src/core/definition/children/relationship';
 import { defineTool } from '../../../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../../../src/core/definition/relationship';
 import type { ToolContext } from '../../../../src/core/definition/tool-context';
 import type { JsonObject } from '../../../../src/protocol/json';
 import type { CallResult, Message } from '../../../../src/protocol/messages';

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { CAPABILITIES } from '../../../../src/capabilities';
 import { seatOf } from '../../../../src/core/agent/seat';
-import { createSubAgentTool } from '../../../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../../../src/core/definition/children/relationship';
 import type { JsonObject } from '../../../../src/protocol/json';
 import type { Message } from '../../../../src/protocol/messages';
 import { examine, transcripts } from '../../../support/examine';

@@ -3,7 +3,7 @@
  * commit of its life, also where that commit is the last before a crash. The moments are forced, not timed.
  */
 import { describe, expect, it } from 'vitest';
-import type { VerbAnswer } from '../../../../src/engine/object-calls';
+import type { VerbAnswer } from '../../../../src/engine/object/object-calls';
 import { segmentOf } from '../../../../src/engine/tree-messages';
 import { parseAddress } from '../../../../src/protocol/address';
 import type { JsonObject } from '../../../../src/protocol/json';

@@ -5,9 +5,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type CopyAsk, copyCall } from '../../../../src/capabilities/copies/messages';
 import { MAX_COPY_BYTES } from '../../../../src/capabilities/copies/plan';
-import { createSubAgentTool } from '../../../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../../../src/core/definition/children/relationship';
 import type { ChildRef } from '../../../../src/core/ports/child-transport';
-import type { VerbAnswer } from '../../../../src/engine/object-calls';
+import type { VerbAnswer } from '../../../../src/engine/object/object-calls';
 import { segmentOf } from '../../../../src/engine/tree-messages';
 import { parseAddress } from '../../../../src/protocol/address';
 import type { Message } from '../../../../src/protocol/messages';

@@ -1,6 +1,6 @@
 /** Copies that are whole and wait for a slot, and are stopped for good before they have their task: nothing of them remains. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../../../src/core/agent/runs/stop-verb';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
 import { companion, resultOf } from '../../../support/levels';
 import { sample } from '../../../support/sizes';

@@ -1,6 +1,6 @@
 /** Copies of companions in objects of their own, or with somebody in one below, that are stopped before they begin, or planned once more. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../../../src/core/agent/runs/stop-verb';
 import { ask, code } from '../../../support/asks';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
 import { companion, heard, questions, resultOf } from '../../../support/levels';

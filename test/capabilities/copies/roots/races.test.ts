@@ -3,7 +3,7 @@
  * losses of single objects. The moments are forced, not timed.
  */
 import { describe, expect, it } from 'vitest';
-import type { VerbAnswer } from '../../../../src/engine/object-calls';
+import type { VerbAnswer } from '../../../../src/engine/object/object-calls';
 import type { Message } from '../../../../src/protocol/messages';
 import { ask, code, turn } from '../../../support/asks';
 import { type Tree, withTree } from '../../../support/harness';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CopyAsk } from '../../../../src/capabilities/copies/messages';
 import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../../../src/capabilities/copies/plan';
-import type { VerbAnswer } from '../../../../src/engine/object-calls';
+import type { VerbAnswer } from '../../../../src/engine/object/object-calls';
 import type { JsonObject } from '../../../../src/protocol/json';
 import type { Message } from '../../../../src/protocol/messages';
 import { AGENT_MIGRATIONS } from '../../../../src/store/migrations';

@@ -1,7 +1,7 @@
 /** Calls and messages of copies, as tests see them between objects. */
 import { type CopyCall, type CopyMessage, copyCall } from '../../../../src/capabilities/copies/messages';
-import type { ObjectRuntime } from '../../../../src/engine/object';
-import type { CapabilityAnswer, ObjectCall } from '../../../../src/engine/object-calls';
+import type { ObjectRuntime } from '../../../../src/engine/object/object';
+import type { CapabilityAnswer, ObjectCall } from '../../../../src/engine/object/object-calls';
 import type { AgentMessage } from '../../../../src/engine/tree-messages';
 
 export const COPY = { kind: 'capability', capability: 'copies' } as const;

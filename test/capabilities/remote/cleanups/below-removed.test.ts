@@ -3,10 +3,10 @@
  * those above it goes, where it lives, and whatever is lost meanwhile.
  */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../../../src/core/definition/children/relationship';
 import { RemoteError } from '../../../../src/core/definition/remote-transport';
 import { owesUnknown } from '../../../../src/engine/hand-over';
-import { goesAllTheSame, removeTree } from '../../../../src/engine/removal';
+import { goesAllTheSame, removeTree } from '../../../../src/engine/root/removal';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
 import { sample } from '../../../support/sizes';
 import { agentOf, answer, noteTool, question } from '../../../support/trees';

@@ -1,8 +1,8 @@
 /** Agents with something elsewhere that hang when they are asked what they owe there, because they are to go. */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../../../src/core/definition/relationship';
+import { createSubAgentTool } from '../../../../src/core/definition/children/relationship';
 import { owesUnknown } from '../../../../src/engine/hand-over';
-import { goesAllTheSame, removeTree } from '../../../../src/engine/removal';
+import { goesAllTheSame, removeTree } from '../../../../src/engine/root/removal';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
 import { agentOf, answer, noteTool, question } from '../../../support/trees';
 import { elsewhere } from '../support/elsewhere';

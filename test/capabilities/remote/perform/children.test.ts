@@ -4,7 +4,7 @@ import { removed } from '../../../../src/capabilities/remote/machine/cleanup';
 import { saying, startSent } from '../../../../src/capabilities/remote/machine/run';
 import type { RemovedRun } from '../../../../src/capabilities/remote/machine/state';
 import { RemoteChildren } from '../../../../src/capabilities/remote/perform/children';
-import { livesElsewhere } from '../../../../src/core/definition/elsewhere';
+import { livesElsewhere } from '../../../../src/core/definition/children/elsewhere';
 import type { RemoteAnswer } from '../../../../src/core/definition/remote-transport';
 import type { RootRequest } from '../../../../src/engine/tree-messages';
 import { SqlAgentStore } from '../../../../src/store/agent-store';

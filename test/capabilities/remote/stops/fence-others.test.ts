@@ -1,7 +1,7 @@
 /** A further task of a companion elsewhere that waits there behind others, or comes where others are by now. */
 import { describe, expect, it } from 'vitest';
 import { type RemoteAnswer, RemoteError } from '../../../../src/core/definition/remote-transport';
-import { removeTree } from '../../../../src/engine/removal';
+import { removeTree } from '../../../../src/engine/root/removal';
 import { command } from '../../../../src/verbs/command';
 import { type Tree, withTree } from '../../../support/harness';
 import { present } from '../../../support/present';

@@ -1,7 +1,7 @@
 /** A stop that goes to a companion elsewhere names the start that it is for: what comes late begins nothing, others stay. */
 import { describe, expect, it } from 'vitest';
 import { type RemoteAnswer, RemoteError } from '../../../../src/core/definition/remote-transport';
-import { removeTree } from '../../../../src/engine/removal';
+import { removeTree } from '../../../../src/engine/root/removal';
 import { command } from '../../../../src/verbs/command';
 import { type Tree, type TreeParts, withTree } from '../../../support/harness';
 import { sample } from '../../../support/sizes';

@@ -1,8 +1,8 @@
 /** A start elsewhere that comes late, of which nobody there knew before the parent of its child had ended. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../../../src/core/agent/runs/stop-verb';
 import { RemoteError } from '../../../../src/core/definition/remote-transport';
-import { removeTree } from '../../../../src/engine/removal';
+import { removeTree } from '../../../../src/engine/root/removal';
 import { type Tree, type TreeParts, withTree } from '../../../support/harness';
 import { present } from '../../../support/present';
 import { sample } from '../../../support/sizes';

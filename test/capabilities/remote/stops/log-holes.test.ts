@@ -1,6 +1,6 @@
 /** A remote child that has ended there, and whose log does not come to its end here. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../../../src/core/agent/runs/stop-verb';
 import { Tree } from '../../../support/harness';
 import { toolResults } from '../../../support/trees';
 import type { Between } from '../support/elsewhere';

@@ -1,7 +1,7 @@
 /** Children elsewhere that never began there: nobody was there when they were stopped. */
 import { describe, expect, it } from 'vitest';
 import { RemoteError } from '../../../../src/core/definition/remote-transport';
-import { removeTree } from '../../../../src/engine/removal';
+import { removeTree } from '../../../../src/engine/root/removal';
 import { Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
 import { present } from '../../../support/present';
 import type { Answers } from '../../../support/scripted-port';

@@ -9,7 +9,7 @@ import {
 import { pause } from '../../../../src/engine/environment';
 import { LogReader } from '../../../../src/engine/log-reader';
 import { ERROR_CODES } from '../../../../src/protocol/errors';
-import { jsonSchema } from '../../../../src/protocol/schemas';
+import { jsonSchema } from '../../../../src/protocol/wire/schemas';
 import { verbNamed } from '../../../../src/verbs/table';
 import type { Tree } from '../../../support/harness';
 

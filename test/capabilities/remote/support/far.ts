@@ -1,8 +1,8 @@
 /** A tree whose sub-agent `far` is another root of the same world, with a sub-agent of its own there, and what it must come to. */
 import { expect } from 'vitest';
 import { createRemoteSubAgentTool } from '../../../../src/capabilities/remote/define';
+import { createSubAgentTool } from '../../../../src/core/definition/children/relationship';
 import type { Limits } from '../../../../src/core/definition/limits';
-import { createSubAgentTool } from '../../../../src/core/definition/relationship';
 import type { RemoteAgentTransport } from '../../../../src/core/definition/remote-transport';
 import type { Chunk } from '../../../../src/protocol/chunks';
 import { SqlTreeStore } from '../../../../src/store/tree-store';

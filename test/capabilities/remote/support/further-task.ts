@@ -1,6 +1,6 @@
 /** A companion elsewhere that was given its second task, through a network that loses what a test wants it to. */
 import { expect } from 'vitest';
-import type { StopVerb } from '../../../../src/core/agent/stop-verb';
+import type { StopVerb } from '../../../../src/core/agent/runs/stop-verb';
 import { type RemoteAnswer, type RemoteCall, RemoteError } from '../../../../src/core/definition/remote-transport';
 import { command } from '../../../../src/verbs/command';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';

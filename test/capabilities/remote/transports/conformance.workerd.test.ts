@@ -7,8 +7,8 @@ import { ObjectTransport } from '../../../../src/capabilities/remote/transports/
 import type { RemoteAgentTransport } from '../../../../src/core/definition/remote-transport';
 import { DATA_LIMITS } from '../../../../src/protocol/data-limits';
 import { byteLength, type JsonObject } from '../../../../src/protocol/json';
-import { pageOf, pendingItem } from '../../../../src/protocol/shapes';
-import { WIRE_LIMITS } from '../../../../src/protocol/wire-limits';
+import { pageOf, pendingItem } from '../../../../src/protocol/wire/shapes';
+import { WIRE_LIMITS } from '../../../../src/protocol/wire/wire-limits';
 import { remoteConformance } from '../../../../src/testing/remote-conformance';
 import { HOST } from '../../../support/api';
 import { bindings, served } from '../../../support/bindings';

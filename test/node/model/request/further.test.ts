@@ -3,7 +3,7 @@ import type { LanguageModelV2, LanguageModelV3 } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../../../src/core/agent/context/digest';
 import { cutMessage, messageBytes } from '../../../../src/core/agent/context/size';
-import { seenBy } from '../../../../src/core/agent/prompt-view';
+import { seenBy } from '../../../../src/core/agent/standard-agents/prompt-view';
 import { modelPort } from '../../../../src/model/adapter';
 import type { AssistantPart, Message, ProviderCallPart, ProviderResultPart } from '../../../../src/protocol/messages';
 import { png } from '../../../providers/rules/pictures';

@@ -8,11 +8,11 @@
 import { z } from 'zod';
 import { beginningOf } from '../../../../protocol/content/cut';
 import type { JsonObject } from '../../../../protocol/json';
-import type { Child } from '../../child';
-import { untaken } from '../../child-messages';
-import { retentionOf } from '../../child-retention';
-import type { Look } from '../../child-standing';
-import { toldFiles } from '../../enclosures';
+import { toldFiles } from '../../calls/enclosures';
+import type { Child } from '../../children/child';
+import { untaken } from '../../children/child-messages';
+import { retentionOf } from '../../children/child-retention';
+import type { Look } from '../../children/child-standing';
 import type { BuiltInTool } from '../../rules';
 import { hasCompanions, nameSchema } from './names';
 import { beingStopped, endFacts, seenStatus } from './told-to-model';

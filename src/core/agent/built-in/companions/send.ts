@@ -6,15 +6,15 @@
  */
 import * as z from 'zod';
 import type { AgentDefinition } from '../../../definition/definition';
-import { plannedTask } from '../../call-plan';
-import { resumed } from '../../cascade';
-import { type Child, isPaused, keyOf } from '../../child';
-import { posted } from '../../child-messages';
-import { retentionOf } from '../../child-retention';
+import { plannedTask } from '../../calls/call-plan';
+import { resumed } from '../../children/cascade';
+import { type Child, isPaused, keyOf } from '../../children/child';
+import { posted } from '../../children/child-messages';
+import { retentionOf } from '../../children/child-retention';
 import type { Draft } from '../../draft';
 import type { NewMessage } from '../../inbound';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
-import { isResumable } from '../../stop-verb';
+import { isResumable } from '../../runs/stop-verb';
 import {
   awaited,
   childNamed,

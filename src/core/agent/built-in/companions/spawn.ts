@@ -5,11 +5,11 @@
  * Keeps CO3, CO10, RG1.
  */
 import * as z from 'zod';
-import { RETENTIONS } from '../../../definition/companion';
+import { RETENTIONS } from '../../../definition/children/companion';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
-import { plannedTask } from '../../call-plan';
-import { type Child, hasForgotten, type Readable } from '../../child';
-import { retentionOf } from '../../child-retention';
+import { plannedTask } from '../../calls/call-plan';
+import { type Child, hasForgotten, type Readable } from '../../children/child';
+import { retentionOf } from '../../children/child-retention';
 import type { Draft } from '../../draft';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import {

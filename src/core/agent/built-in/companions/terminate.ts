@@ -6,10 +6,10 @@
 import * as z from 'zod';
 import { failure } from '../../../../protocol/errors';
 import { mintId } from '../../../../protocol/ids';
-import { isSameTask } from '../../await';
-import { type Child, keyOf } from '../../child';
-import { posted } from '../../child-messages';
-import { stopTask } from '../../delegation';
+import { isSameTask } from '../../children/await';
+import { type Child, keyOf } from '../../children/child';
+import { posted } from '../../children/child-messages';
+import { stopTask } from '../../children/delegation';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
 import { childNamed, hasCompanions, inboxFull, isFull, nameSchema, no, nobody } from './names';
 import { beingStopped, companionStatus, endOf } from './told-to-model';

@@ -8,9 +8,9 @@ import type { Failure } from '../../../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../../../protocol/json';
 import type { CallResult } from '../../../../protocol/messages';
 import { isEnded } from '../../../../protocol/status';
-import { type Child, isPaused } from '../../child';
-import type { Look } from '../../child-standing';
-import { toldFiles } from '../../enclosures';
+import { toldFiles } from '../../calls/enclosures';
+import { type Child, isPaused } from '../../children/child';
+import type { Look } from '../../children/child-standing';
 import type { EndedTask } from '../../state';
 
 /** How a companion stands, for whoever keeps it. */

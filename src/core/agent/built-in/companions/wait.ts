@@ -5,7 +5,7 @@
  * Keeps CO8, CO26, CO27.
  */
 import * as z from 'zod';
-import { isPaused } from '../../child';
+import { isPaused } from '../../children/child';
 import type { BuiltInTool } from '../../rules';
 import type { AwaitedTask } from '../../state';
 import { awaited, childNamed, hasCompanions, nameSchema, no, nobody, timeoutSchema, until } from './names';

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import type { AgentDefinition, SubagentEntry } from '../../../definition/definition';
 import { jsonSchemaOf } from '../../../definition/schemas/schema';
-import { pathsIn } from '../../enclosures';
+import { pathsIn } from '../../calls/enclosures';
 import type { BuiltInPlan, BuiltInTool } from '../../rules';
 import {
   displayName,
@@ -15,7 +15,7 @@ import {
   type GivenToSubagent,
   plannedSubagent,
   requiredBy,
-} from '../../subagent-call';
+} from '../../standard-agents/subagent-call';
 import { no, tooLong } from '../companions/names';
 import { attachmentsSchema } from './references';
 

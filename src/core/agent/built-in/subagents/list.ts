@@ -6,9 +6,9 @@
  */
 import * as z from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
-import type { Look } from '../../child-standing';
+import type { Look } from '../../children/child-standing';
 import type { BuiltInTool } from '../../rules';
-import { entryOf, isTerminated, type RegisteredChild } from '../../subagent-registry';
+import { entryOf, isTerminated, type RegisteredChild } from '../../standard-agents/subagent-registry';
 import { doneBy } from '../companions/list';
 
 /** Sub-agents of a page, where no other number is asked for, and at most. */

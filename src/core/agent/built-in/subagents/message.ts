@@ -6,15 +6,15 @@
  */
 
 import * as z from 'zod';
-import { againTo } from '../../call-plan';
-import { toSide } from '../../child-plan';
+import { againTo } from '../../calls/call-plan';
+import { pathsIn } from '../../calls/enclosures';
+import { toSide } from '../../children/child-plan';
 import type { Draft } from '../../draft';
-import { pathsIn } from '../../enclosures';
 import type { NewMessage } from '../../inbound';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
-import { isResumable } from '../../stop-verb';
-import { entriesOf } from '../../subagent-call';
-import { isTerminated, type RegisteredChild, standingOf, switchedOff } from '../../subagent-registry';
+import { isResumable } from '../../runs/stop-verb';
+import { entriesOf } from '../../standard-agents/subagent-call';
+import { isTerminated, type RegisteredChild, standingOf, switchedOff } from '../../standard-agents/subagent-registry';
 import { awaited, inboxFull, isFull, messageFor, no, tooLong } from '../companions/names';
 import { told } from '../companions/send';
 import { attachmentsSchema, childOfReference, nobodyOf, referenceSchema } from './references';

@@ -5,10 +5,10 @@
  */
 import * as z from 'zod';
 import { DATA_LIMITS } from '../../../../protocol/data-limits';
+import { MAX_ENCLOSED, pathSchema } from '../../calls/enclosures';
 import type { Draft } from '../../draft';
-import { MAX_ENCLOSED, pathSchema } from '../../enclosures';
 import type { BuiltInCall, BuiltInPlan } from '../../rules';
-import type { RegisteredChild } from '../../subagent-registry';
+import type { RegisteredChild } from '../../standard-agents/subagent-registry';
 import { childNamed, no } from '../companions/names';
 
 /** The reference of a sub-agent. */

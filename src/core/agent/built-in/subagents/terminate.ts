@@ -4,14 +4,14 @@
  * Keeps SA64, SAW27.
  */
 import * as z from 'zod';
-import { keyOf } from '../../child';
-import { stopTask } from '../../delegation';
+import { keyOf } from '../../children/child';
+import { stopTask } from '../../children/delegation';
+import { taskOpened } from '../../children/task';
 import type { Draft } from '../../draft';
-import { closing, ENDED_BY_PARENT, markedTerminated } from '../../end-for-good';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
-import { entriesOf } from '../../subagent-call';
-import { isTerminated, type RegisteredChild } from '../../subagent-registry';
-import { taskOpened } from '../../task';
+import { closing, ENDED_BY_PARENT, markedTerminated } from '../../runs/end-for-good';
+import { entriesOf } from '../../standard-agents/subagent-call';
+import { isTerminated, type RegisteredChild } from '../../standard-agents/subagent-registry';
 import { childOfReference, nobodyOf, referenceSchema } from './references';
 
 const inputSchema = z.strictObject({ referenceId: referenceSchema.describe('The reference of the sub-agent.') });
