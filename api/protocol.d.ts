@@ -1,12 +1,12 @@
-import { n as Action, t as ACTIONS } from "./shared/actions.js";
 import { C as MAX_ERROR_TEXT, D as JsonLike, E as Json, O as JsonObject, S as MAX_ERROR_DETAILS, T as ShownFailure, _ as addUsage, a as Chunk, b as ErrorCode, c as ChunkType, d as chunkSchema, f as isQuiet, g as Usage, h as NO_USAGE, i as CHUNKS, l as SequencedChunk, m as SchemaOf, n as AwaitedChild, o as ChunkBase, p as isWireChunk, r as BodyOf, s as ChunkBody, t as AwaitedAnswer, u as chunkBaseSchema, v as ERROR_CODES, w as OffshootError, x as Failure, y as ErrorCategory } from "./shared/chunks.js";
+import { A as isEnded, C as RUN_STATUSES, D as SuspendedStatus, E as SessionStatus, O as isAtRest, S as unpairedCalls, T as SUSPENDED_STATUSES, _ as ToolCallPart, a as FINISH_TOOL, c as MESSAGE_ROLES, d as ProviderCallPart, f as ProviderResultPart, g as TextPart, h as SourcePart, j as isSuspended, k as isEndChunk, l as Message, m as ReplyFilePart, n as AssistantPart, o as FilePart, p as ReasoningPart, r as CallResult, s as FurtherPart, u as MessageRole, w as SESSION_STATUSES } from "./shared/sides.js";
+import { t as Problem } from "./shared/problem.js";
+import { i as stepSources, n as reduce, r as reduceAll, t as Reduction } from "./shared/reduce.js";
+import { n as Action, t as ACTIONS } from "./shared/actions.js";
+import { A as stepThinking, C as companionsOf, D as findAgent, E as emptyView, F as AnswerKind, I as PENDING_KINDS, L as PendingKind, M as treeUsage, N as viewFrom, O as pendingOf, P as ANSWER_KINDS, S as WaitingCall, T as currentStep, _ as RunEnd, a as CompanionView, b as StepView, c as DelegationView, d as MessageView, f as PartView, g as ReplyFileView, h as RecoveryView, i as CallView, j as topAgents, k as stepText, l as DiscardedAttempt, m as ProviderToolView, n as CallAnswer, o as CustomView, p as PendingView, r as CallBase, s as DelegationOutcome, t as AgentView, u as FurtherView, v as RunView, w as currentRun, x as TreeView, y as SourceView } from "./shared/view.js";
 import { n as RootDocuments, t as DocumentFacts } from "./shared/documents.js";
 import { C as UnacknowledgedStop, a as resumeAccepted, c as sendInput, d as stopAccepted, f as stopInput, i as forkInput, l as startAccepted, m as submitInput, o as resumeInput, p as submitAccepted, r as forkAccepted, s as sendAccepted, t as MAX_ANSWER_TEXT, u as startInput, x as ChildCounts } from "./shared/requests.js";
 import { n as ShownControls } from "./shared/controls.js";
-import { A as isEnded, C as RUN_STATUSES, D as SuspendedStatus, E as SessionStatus, O as isAtRest, S as unpairedCalls, T as SUSPENDED_STATUSES, _ as ToolCallPart, a as FINISH_TOOL, c as MESSAGE_ROLES, d as ProviderCallPart, f as ProviderResultPart, g as TextPart, h as SourcePart, j as isSuspended, k as isEndChunk, l as Message, m as ReplyFilePart, n as AssistantPart, o as FilePart, p as ReasoningPart, r as CallResult, s as FurtherPart, u as MessageRole, w as SESSION_STATUSES } from "./shared/sides.js";
-import { t as Problem } from "./shared/problem.js";
-import { i as reduceAll, n as Reduction, r as reduce, t as stepSources } from "./shared/sources.js";
-import { A as stepThinking, C as companionsOf, D as findAgent, E as emptyView, F as AnswerKind, I as PENDING_KINDS, L as PendingKind, M as treeUsage, N as viewFrom, O as pendingOf, P as ANSWER_KINDS, S as WaitingCall, T as currentStep, _ as RunEnd, a as CompanionView, b as StepView, c as DelegationView, d as MessageView, f as PartView, g as ReplyFileView, h as RecoveryView, i as CallView, j as topAgents, k as stepText, l as DiscardedAttempt, m as ProviderToolView, n as CallAnswer, o as CustomView, p as PendingView, r as CallBase, s as DelegationOutcome, t as AgentView, u as FurtherView, v as RunView, w as currentRun, x as TreeView, y as SourceView } from "./shared/view.js";
 import * as z$1 from "zod";
 /**
  * Addresses: `/agents/{class}/{name}` and then any number of `/sub/{class}/{name}`.
@@ -43,6 +43,10 @@ export declare function parseAddress(path: string): ParsedAddress;
 export declare function formatAddress(root: Pick<Level, 'addressClass' | 'name'>, below: readonly Pick<Level, 'addressClass' | 'name'>[]): string;
 /** Returns true if an address is the other one, or is below it. */
 export declare function isWithin(address: string, top: string): boolean;
+/** Returns true for a `traceparent` of version 00. */
+export declare function isTraceparent(text: string): boolean;
+/** The one that a field of a request holds. */
+export declare const traceparentSchema: z$1.ZodString;
 /**
  * The codes with which the server closes a socket.
  *
@@ -209,10 +213,6 @@ type UnreadFrame<Frame = ServerFrame> = Frame extends {
 } ? {
   readonly type: Type;
 } & { readonly [Name in Exclude<keyof Frame, 'type'>]?: Json; } : never;
-/** Returns true for a `traceparent` of version 00. */
-export declare function isTraceparent(text: string): boolean;
-/** The one that a field of a request holds. */
-export declare const traceparentSchema: z$1.ZodString;
 /**
  * The limits of the HTTP and socket surface.
  *

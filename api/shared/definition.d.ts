@@ -1,6 +1,6 @@
-import { n as RootDocuments } from "./documents.js";
 import { E as Json, O as JsonObject, b as ErrorCode, g as Usage, x as Failure } from "./chunks.js";
 import { E as SessionStatus, g as TextPart, h as SourcePart, l as Message, p as ReasoningPart, r as CallResult, s as FurtherPart, t as SideName, v as UserPart } from "./sides.js";
+import { n as RootDocuments } from "./documents.js";
 import "./readings.js";
 import * as z$1 from "zod";
 /** A message of a session: a received one, or a reply of its model (`assistant`, whose content is its text). */
@@ -717,115 +717,6 @@ interface AnyHook {
   /** Whether its failure fails the run. */
   readonly failRun: boolean;
 }
-/**
- * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
- * the limits of a whole tree are those of its root.
- */
-interface Limits {
-  /** Steps (model calls) of a run and its resumes. */
-  readonly maxSteps: number;
-  /** Tool calls of one step that execute at once; the others are queued. */
-  readonly maxConcurrentCalls: number;
-  /** Sub-agents of a whole tree that work at once; others are queued. */
-  readonly maxConcurrentChildren: number;
-  /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
-  readonly maxChildren: number;
-  /** Companions and persistent sub-agents (Standard Agents) of one agent; each counts until it is terminated. */
-  readonly maxCompanions: number;
-  /** Sub-agents that one run of the root may create in total. */
-  readonly maxTreeChildren: number;
-  /** Levels of a tree, the root included. */
-  readonly maxDepth: number;
-  /** Time limit for one execution of a tool, in ms. */
-  readonly toolTimeoutMs: number;
-  /** Time limit for a sub-agent's whole run, in ms, not counting waits for people. */
-  readonly childTimeoutMs: number;
-  /** How long a parent tries to start a sub-agent that it cannot reach, in ms; then the sub-agent is lost. */
-  readonly childReachMs: number;
-  /** How long a stop waits for a sub-agent that needs longer to end, in ms; then the sub-agent is lost. */
-  readonly childStopMs: number;
-  /** Time until the model's first chunk, in ms. */
-  readonly modelFirstChunkMs: number;
-  /** Time between two chunks of the model, in ms. */
-  readonly modelStallMs: number;
-  /** Further attempts of a model call after a retryable error. Rate limits and overload have `modelPatienceMs`. */
-  readonly modelRetries: number;
-  /** How long a step waits for a rate-limited or overloaded provider, in ms, from the first refusal. */
-  readonly modelPatienceMs: number;
-  /** Model requests of a whole tree at once; the others are queued. */
-  readonly maxConcurrentModelCalls: number;
-  /** Steps in a row that fail in the same way, or that reply with text although the agent has an `outputSchema`; then the run fails. */
-  readonly maxSameFailures: number;
-  /** Wait before the first retry, in ms; doubled each time, except for rate limits and overload. */
-  readonly modelRetryBaseMs: number;
-  /** Longest wait before a retry that a provider may ask for, in ms; longer waits are shortened to this. */
-  readonly modelRetryAfterMs: number;
-  /** Recoveries of a run after crashes without a committed step in between. */
-  readonly maxRecoveries: number;
-  /** Executions of a `replay: 'safe'` call, the first included. */
-  readonly maxToolReplays: number;
-  /** JSON of a tool's result or arguments, of the custom state or of a custom chunk's data, in bytes of UTF-8. */
-  readonly maxToolResultBytes: number;
-  /** A message to a companion, in bytes of UTF-8. */
-  readonly maxMessageBytes: number;
-  /** Bytes of a file that a tool may read at once; a stream has no such limit. */
-  readonly maxReadBytes: number;
-  /** A file of an agent, in bytes. */
-  readonly maxFileBytes: number;
-  /** Files that an agent may keep. */
-  readonly maxFiles: number;
-  /** Bytes of a file that one `workspace_read_file` returns. */
-  readonly maxWorkspaceReadBytes: number;
-  /** Bytes of files that one call of `workspace_search_files` covers; the next call continues. */
-  readonly maxWorkspaceSearchBytes: number;
-  /** Tokens (input and output) that one run and its resumes may use, not counting sub-agents. */
-  readonly maxTokens: number;
-  /** US dollars that one run and its resumes may spend, not counting sub-agents; only known prices count. */
-  readonly maxCostUsd: number;
-  /** Time for which a root's run may work, in ms, not counting waits for people. */
-  readonly maxWallMs: number;
-  /** Tokens that a root run and all agents below it may use. */
-  readonly maxTreeTokens: number;
-  /** US dollars that a root run and all agents below it may spend. */
-  readonly maxTreeCostUsd: number;
-  /** Model calls of a root run and all agents below it. */
-  readonly maxTreeSteps: number;
-  /** Time that a tool has to end by itself after a stop, in ms; then it is cut off. */
-  readonly stopGraceMs: number;
-  /** Time limit for one hook, in ms. */
-  readonly hookTimeoutMs: number;
-  /** Queued starts (`onConcurrentStart`); more are refused. */
-  readonly maxQueuedStarts: number;
-  /** Messages that wait for an agent's next step; more are refused. */
-  readonly maxInbox: number;
-  /** Sub-agents of one agent that wait for variables. */
-  readonly maxVariableRequests: number;
-  /** How long a sub-agent waits for variables, in ms. */
-  readonly variableRequestMs: number;
-  /** Pending scheduled effects of one agent; more are refused. */
-  readonly maxScheduledEffects: number;
-  /** Arguments of a scheduled effect as JSON, in bytes of UTF-8. */
-  readonly maxEffectBytes: number;
-  /** Tries of a scheduled effect that fails; then it is abandoned. */
-  readonly maxEffectTries: number;
-  /** Newest root runs whose log and ended sub-agents are kept in full. */
-  readonly keepRuns: number;
-  /** Bytes of log that are kept in full. */
-  readonly keepLogBytes: number;
-}
-/** The maximum that an agent and everything below it may spend. An omitted field sets no limit. */
-interface Budget {
-  /** Input and output tokens. */
-  readonly maxTokens?: number;
-  /** US dollars; needs known prices. */
-  readonly maxCostUsd?: number;
-  /** Model calls. */
-  readonly maxSteps?: number;
-  /** Working time of the agent, in ms, without waits for people. */
-  readonly maxWallMs?: number;
-}
-/** The defaults, which docs/guarantees.md lists; each has a test at its edge. */
-declare const DEFAULT_LIMITS: Limits;
 /** A tool, in the form that the model sees. */
 interface ToolSpec {
   readonly name: string;
@@ -1088,6 +979,115 @@ interface StopFacts extends StepFacts {
  * const enough: StopCondition = ({ text, steps }) => text.includes('DONE') || steps.length >= 10;
  */
 type StopCondition = AuthorsFunction<[facts: StopFacts], boolean | PromiseLike<boolean>>;
+/**
+ * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
+ * the limits of a whole tree are those of its root.
+ */
+interface Limits {
+  /** Steps (model calls) of a run and its resumes. */
+  readonly maxSteps: number;
+  /** Tool calls of one step that execute at once; the others are queued. */
+  readonly maxConcurrentCalls: number;
+  /** Sub-agents of a whole tree that work at once; others are queued. */
+  readonly maxConcurrentChildren: number;
+  /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
+  readonly maxChildren: number;
+  /** Companions and persistent sub-agents (Standard Agents) of one agent; each counts until it is terminated. */
+  readonly maxCompanions: number;
+  /** Sub-agents that one run of the root may create in total. */
+  readonly maxTreeChildren: number;
+  /** Levels of a tree, the root included. */
+  readonly maxDepth: number;
+  /** Time limit for one execution of a tool, in ms. */
+  readonly toolTimeoutMs: number;
+  /** Time limit for a sub-agent's whole run, in ms, not counting waits for people. */
+  readonly childTimeoutMs: number;
+  /** How long a parent tries to start a sub-agent that it cannot reach, in ms; then the sub-agent is lost. */
+  readonly childReachMs: number;
+  /** How long a stop waits for a sub-agent that needs longer to end, in ms; then the sub-agent is lost. */
+  readonly childStopMs: number;
+  /** Time until the model's first chunk, in ms. */
+  readonly modelFirstChunkMs: number;
+  /** Time between two chunks of the model, in ms. */
+  readonly modelStallMs: number;
+  /** Further attempts of a model call after a retryable error. Rate limits and overload have `modelPatienceMs`. */
+  readonly modelRetries: number;
+  /** How long a step waits for a rate-limited or overloaded provider, in ms, from the first refusal. */
+  readonly modelPatienceMs: number;
+  /** Model requests of a whole tree at once; the others are queued. */
+  readonly maxConcurrentModelCalls: number;
+  /** Steps in a row that fail in the same way, or that reply with text although the agent has an `outputSchema`; then the run fails. */
+  readonly maxSameFailures: number;
+  /** Wait before the first retry, in ms; doubled each time, except for rate limits and overload. */
+  readonly modelRetryBaseMs: number;
+  /** Longest wait before a retry that a provider may ask for, in ms; longer waits are shortened to this. */
+  readonly modelRetryAfterMs: number;
+  /** Recoveries of a run after crashes without a committed step in between. */
+  readonly maxRecoveries: number;
+  /** Executions of a `replay: 'safe'` call, the first included. */
+  readonly maxToolReplays: number;
+  /** JSON of a tool's result or arguments, of the custom state or of a custom chunk's data, in bytes of UTF-8. */
+  readonly maxToolResultBytes: number;
+  /** A message to a companion, in bytes of UTF-8. */
+  readonly maxMessageBytes: number;
+  /** Bytes of a file that a tool may read at once; a stream has no such limit. */
+  readonly maxReadBytes: number;
+  /** A file of an agent, in bytes. */
+  readonly maxFileBytes: number;
+  /** Files that an agent may keep. */
+  readonly maxFiles: number;
+  /** Bytes of a file that one `workspace_read_file` returns. */
+  readonly maxWorkspaceReadBytes: number;
+  /** Bytes of files that one call of `workspace_search_files` covers; the next call continues. */
+  readonly maxWorkspaceSearchBytes: number;
+  /** Tokens (input and output) that one run and its resumes may use, not counting sub-agents. */
+  readonly maxTokens: number;
+  /** US dollars that one run and its resumes may spend, not counting sub-agents; only known prices count. */
+  readonly maxCostUsd: number;
+  /** Time for which a root's run may work, in ms, not counting waits for people. */
+  readonly maxWallMs: number;
+  /** Tokens that a root run and all agents below it may use. */
+  readonly maxTreeTokens: number;
+  /** US dollars that a root run and all agents below it may spend. */
+  readonly maxTreeCostUsd: number;
+  /** Model calls of a root run and all agents below it. */
+  readonly maxTreeSteps: number;
+  /** Time that a tool has to end by itself after a stop, in ms; then it is cut off. */
+  readonly stopGraceMs: number;
+  /** Time limit for one hook, in ms. */
+  readonly hookTimeoutMs: number;
+  /** Queued starts (`onConcurrentStart`); more are refused. */
+  readonly maxQueuedStarts: number;
+  /** Messages that wait for an agent's next step; more are refused. */
+  readonly maxInbox: number;
+  /** Sub-agents of one agent that wait for variables. */
+  readonly maxVariableRequests: number;
+  /** How long a sub-agent waits for variables, in ms. */
+  readonly variableRequestMs: number;
+  /** Pending scheduled effects of one agent; more are refused. */
+  readonly maxScheduledEffects: number;
+  /** Arguments of a scheduled effect as JSON, in bytes of UTF-8. */
+  readonly maxEffectBytes: number;
+  /** Tries of a scheduled effect that fails; then it is abandoned. */
+  readonly maxEffectTries: number;
+  /** Newest root runs whose log and ended sub-agents are kept in full. */
+  readonly keepRuns: number;
+  /** Bytes of log that are kept in full. */
+  readonly keepLogBytes: number;
+}
+/** The maximum that an agent and everything below it may spend. An omitted field sets no limit. */
+interface Budget {
+  /** Input and output tokens. */
+  readonly maxTokens?: number;
+  /** US dollars; needs known prices. */
+  readonly maxCostUsd?: number;
+  /** Model calls. */
+  readonly maxSteps?: number;
+  /** Working time of the agent, in ms, without waits for people. */
+  readonly maxWallMs?: number;
+}
+/** The defaults, which docs/guarantees.md lists; each has a test at its edge. */
+declare const DEFAULT_LIMITS: Limits;
 /** A variable that an agent or a tool needs. */
 interface VariableDefinition {
   /** A letter or `_`, then letters, digits and `_`; at most 128 characters. */
@@ -1479,4 +1479,4 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** Exists only for the compiler, never at run time. */
   readonly [TYPES]?: Types;
 }
-export { SettingWarning as $, MessageQueue as $t, SubagentEntry as A, CompactFunction as At, StepToolError as B, OutputOf as Bt, RateLimiter as C, HookContext as Ct, RetentionRule as D, RunEnding as Dt, ResumableOptions as E, HookedTool as Et, ClosedStep as F, EnvOf as Ft, KeptPart as G, EffectContext as Gt, StepUsage as H, StateOf as Ht, StepFacts as I, FinishesOf as It, ModelPort as J, ToolFileInfo as Jt, MadeFile as K, ScheduledEffect as Kt, StepPart as L, InitialStateOf as Lt, ToolDefinition as M, AgentTypes as Mt, WorkspaceOptions as N, AuthorsFunction as Nt, SessionBinding as O, Compact as Ot, VariableDefinition as P, Bound as Pt, ReplyCall as Q, DescendantThread as Qt, StepReasoning as R, InputOf as Rt, PromptDefinition as S, HookBody as St, RequireApproval as T, HookPayloads as Tt, StopCondition as U, ToolTypes as Ut, StepToolResult as V, Result as Vt, StopFacts as W, CapabilityContext as Wt, ModelRequest as X, ToolFiles as Xt, ModelReply as Y, ToolFileRange as Yt, ProviderToolSpec as Z, ChildThread as Zt, ModelEntry as _, ReasoningOptions as _t, ApprovalContext as a, ThreadState as an, AnyHookName as at, PendingMessageRule as b, AgentHooks as bt, Companion as c, HookDefinition as ct, EffectDefinition as d, StandardHookAnswers as dt, ParentThread as en, ToolSpec as et, FailureRule as f, StandardHookName as ft, ModelChoice as g, ProviderOptions as gt, IdleRule as h, ModelSettings as ht, AnyTool as i, ThreadBelow as in, AnyHook as it, SubagentToolConfig as j, ContextOptions as jt, Side as k, CompactContext as kt, CompanionMode as l, HookOptions as lt, Handoff as m, defineHook as mt, AiModel as n, QueueMessageInput as nn, DEFAULT_LIMITS as nt, ChildPlacement as o, HookedMessage as on, HooksOption as ot, GivenModels as p, StandardHookPayloads as pt, ModelDelta as q, ToolContext as qt, AiModelSource as r, SubagentRegistryEntry as rn, Limits as rt, ChildWorkspace as s, MessageChanges as sn, AnyHookOptions as st, AgentDefinition as t, QueueFilesInput as tn, Budget as tt, ConcurrentStartRule as u, HookedResult as ut, ModelSource as v, StepSettings as vt, Relationship as w, HookName as wt, Price as x, Hook as xt, ParentSuspendRule as y, ToolChoice as yt, StepToolCall as z, JsonOf as zt };
+export { ModelRequest as $, MessageQueue as $t, SubagentEntry as A, CompactFunction as At, StepPart as B, OutputOf as Bt, RateLimiter as C, HookContext as Ct, RetentionRule as D, RunEnding as Dt, ResumableOptions as E, HookedTool as Et, Budget as F, EnvOf as Ft, StepUsage as G, EffectContext as Gt, StepToolCall as H, StateOf as Ht, DEFAULT_LIMITS as I, FinishesOf as It, KeptPart as J, ToolFileInfo as Jt, StopCondition as K, ScheduledEffect as Kt, Limits as L, InitialStateOf as Lt, ToolDefinition as M, AgentTypes as Mt, WorkspaceOptions as N, AuthorsFunction as Nt, SessionBinding as O, Compact as Ot, VariableDefinition as P, Bound as Pt, ModelReply as Q, DescendantThread as Qt, ClosedStep as R, InputOf as Rt, PromptDefinition as S, HookBody as St, RequireApproval as T, HookPayloads as Tt, StepToolError as U, ToolTypes as Ut, StepReasoning as V, Result as Vt, StepToolResult as W, CapabilityContext as Wt, ModelDelta as X, ToolFiles as Xt, MadeFile as Y, ToolFileRange as Yt, ModelPort as Z, ChildThread as Zt, ModelEntry as _, ReasoningOptions as _t, ApprovalContext as a, ThreadState as an, AnyHookName as at, PendingMessageRule as b, AgentHooks as bt, Companion as c, HookDefinition as ct, EffectDefinition as d, StandardHookAnswers as dt, ParentThread as en, ProviderToolSpec as et, FailureRule as f, StandardHookName as ft, ModelChoice as g, ProviderOptions as gt, IdleRule as h, ModelSettings as ht, AnyTool as i, ThreadBelow as in, AnyHook as it, SubagentToolConfig as j, ContextOptions as jt, Side as k, CompactContext as kt, CompanionMode as l, HookOptions as lt, Handoff as m, defineHook as mt, AiModel as n, QueueMessageInput as nn, SettingWarning as nt, ChildPlacement as o, HookedMessage as on, HooksOption as ot, GivenModels as p, StandardHookPayloads as pt, StopFacts as q, ToolContext as qt, AiModelSource as r, SubagentRegistryEntry as rn, ToolSpec as rt, ChildWorkspace as s, MessageChanges as sn, AnyHookOptions as st, AgentDefinition as t, QueueFilesInput as tn, ReplyCall as tt, ConcurrentStartRule as u, HookedResult as ut, ModelSource as v, StepSettings as vt, Relationship as w, HookName as wt, Price as x, Hook as xt, ParentSuspendRule as y, ToolChoice as yt, StepFacts as z, JsonOf as zt };

@@ -1,7 +1,7 @@
 import { E as Json, g as Usage } from "./chunks.js";
 import "./controls.js";
 import { E as SessionStatus } from "./sides.js";
-import { tt as Budget, w as Relationship } from "./definition.js";
+import { F as Budget, w as Relationship } from "./definition.js";
 import "zod";
 /** The verbs that stop a run: resumable, failed, or together with its session. A later verb is stronger (SP7). */
 declare const STOP_VERBS: readonly ['interrupt', 'abort', 'terminate'];

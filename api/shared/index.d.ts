@@ -1,7 +1,7 @@
-import { Bt as OutputOf, C as RateLimiter, D as RetentionRule, Ft as EnvOf, Gt as EffectContext, Ht as StateOf, It as FinishesOf, M as ToolDefinition, Mt as AgentTypes, N as WorkspaceOptions, Nt as AuthorsFunction, O as SessionBinding, P as VariableDefinition, S as PromptDefinition, T as RequireApproval, U as StopCondition, Vt as Result, _t as ReasoningOptions, b as PendingMessageRule, bt as AgentHooks, d as EffectDefinition, f as FailureRule, h as IdleRule, ht as ModelSettings, i as AnyTool, j as SubagentToolConfig, jt as ContextOptions, l as CompanionMode, o as ChildPlacement, ot as HooksOption, p as GivenModels, qt as ToolContext, rt as Limits, s as ChildWorkspace, t as AgentDefinition, tt as Budget, u as ConcurrentStartRule, v as ModelSource, x as Price, y as ParentSuspendRule, yt as ToolChoice, zt as JsonOf } from "./definition.js";
+import { Bt as OutputOf, C as RateLimiter, D as RetentionRule, F as Budget, Ft as EnvOf, Gt as EffectContext, Ht as StateOf, It as FinishesOf, K as StopCondition, L as Limits, M as ToolDefinition, Mt as AgentTypes, N as WorkspaceOptions, Nt as AuthorsFunction, O as SessionBinding, P as VariableDefinition, S as PromptDefinition, T as RequireApproval, Vt as Result, _t as ReasoningOptions, b as PendingMessageRule, bt as AgentHooks, d as EffectDefinition, f as FailureRule, h as IdleRule, ht as ModelSettings, i as AnyTool, j as SubagentToolConfig, jt as ContextOptions, l as CompanionMode, o as ChildPlacement, ot as HooksOption, p as GivenModels, qt as ToolContext, s as ChildWorkspace, t as AgentDefinition, u as ConcurrentStartRule, v as ModelSource, x as Price, y as ParentSuspendRule, yt as ToolChoice, zt as JsonOf } from "./definition.js";
 import { t as RemoteTransportSource } from "./elsewhere.js";
-import { n as RootDocuments } from "./documents.js";
 import { E as Json } from "./chunks.js";
+import { n as RootDocuments } from "./documents.js";
 import "./remote-transport.js";
 import { n as ModelProvider } from "./provider.js";
 import "./scripted.js";
@@ -208,6 +208,64 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
    */
   mayRead?: boolean;
 }
+/**
+ * Returns true for the name of a sub-agent tool.
+ * @example
+ * const delegates = planner.tools.filter(({ name }) => isSubAgentTool(name));
+ */
+declare function isSubAgentTool(name: string): boolean;
+/** Options of an agent used as a tool. */
+interface SubAgentOptions extends ChildOptions {
+  /**
+   * Name of the tool, `subagent__<name>`; the agent's name by default. With different names, one agent can be several
+   * tools.
+   */
+  name?: string;
+  /** Description for the parent's model; the agent's own by default. */
+  description?: string;
+  /** Refuses an agent without an `outputSchema`. Without this option, such an agent returns its text. */
+  requireOutputSchema?: boolean;
+  /**
+   * Whether the call returns at once. The child's result is then a message that a later step reads. `false` by default.
+   */
+  background?: boolean;
+}
+/** The tool of a sub-agent, with its input and output. */
+type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
+  input: Input;
+  output: Types['output'];
+  state: unknown;
+  env: Types['env'];
+  finishes: false;
+}>;
+/** Checks that the output of the parent's schema fits the child's input; otherwise the compiler says why not. */
+type Taken<Schema extends z$1.core.$ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z$1.output<Schema>>] extends [Types['input']] ? unknown : 'The output of this schema does not fit the `inputSchema` of the sub-agent.';
+/** An agent without an `inputSchema` needs a schema from its parent. */
+type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: add one, or pass a schema to createSubAgentTool.' : unknown;
+/** The given options; a misspelt one is refused. */
+type Known<Options> = { [Key in keyof Options]: Key extends 'budget' ? KnownBudget<Options[Key]> : Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.'; };
+type KnownBudget<Given> = Given extends object ? { [Key in keyof Given]: Key extends keyof Budget ? Budget[Key] : never; } : Given;
+/**
+ * Turns an agent into the tool `subagent__<name>`: each call creates a child, runs it once and returns its output. The
+ * arguments become the child's first user message (as JSON) and its initial state. The child's `inputSchema` checks
+ * them. If you pass another schema, the model sees that one, and the child's checks its output. Arguments that do not
+ * fit are an error that the parent's model reads, and no child is created. A failed child is a result for the parent's
+ * model: `{ success: false, error, code }`. For an agent that uses itself, or two that use each other, pass a function
+ * and a `name`; `maxDepth` limits such a tree.
+ * @throws OffshootError `invalid_definition` for an invalid name, time or rule, without a schema, or if
+ *   `requireOutputSchema` is set and the agent has no `outputSchema` (for a function: when the Worker starts)
+ * @param schemaOrOptions another schema for the tool, or the options if there is none
+ * @example
+ * const planner = defineAgent({
+ *   name: 'planner',
+ *   systemPrompt: 'Plan a call. Ask the timekeeper for the time at both ends.',
+ *   model: defaultModel,
+ *   tools: [createSubAgentTool(timekeeper, { timeoutMs: 60_000 })],
+ * });
+ */
+declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.core.$ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.core.$ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.core.$ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.core.$ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.core.$ZodType ? z$1.output<Given> : Types['input']>;
+/** The agents that a prompt names, or a function that returns them if some are not defined yet. */
+type NamedAgents = readonly AgentSource[] | (() => readonly AgentSource[]);
 /** Options that a prompt provides. */
 declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'models', 'settings', 'tools'];
 /** The type of an omitted schema: any JSON. */
@@ -539,8 +597,6 @@ declare function defineDualAgent<InputSchema extends z$1.core.$ZodType = AnyJson
   initialState: z$1.input<StateSchema>;
   env: Cloudflare.Env;
 }>;
-/** The agents that a prompt names, or a function that returns them if some are not defined yet. */
-type NamedAgents = readonly AgentSource[] | (() => readonly AgentSource[]);
 /** Options of `definePrompt`. */
 interface PromptOptions {
   /** Name of letters, digits, `_` and `-`, beginning with a letter or `_`; at most 64 characters. */
@@ -606,62 +662,6 @@ interface PromptOptions {
  * });
  */
 declare function definePrompt(options: PromptOptions): PromptDefinition;
-/**
- * Returns true for the name of a sub-agent tool.
- * @example
- * const delegates = planner.tools.filter(({ name }) => isSubAgentTool(name));
- */
-declare function isSubAgentTool(name: string): boolean;
-/** Options of an agent used as a tool. */
-interface SubAgentOptions extends ChildOptions {
-  /**
-   * Name of the tool, `subagent__<name>`; the agent's name by default. With different names, one agent can be several
-   * tools.
-   */
-  name?: string;
-  /** Description for the parent's model; the agent's own by default. */
-  description?: string;
-  /** Refuses an agent without an `outputSchema`. Without this option, such an agent returns its text. */
-  requireOutputSchema?: boolean;
-  /**
-   * Whether the call returns at once. The child's result is then a message that a later step reads. `false` by default.
-   */
-  background?: boolean;
-}
-/** The tool of a sub-agent, with its input and output. */
-type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
-  input: Input;
-  output: Types['output'];
-  state: unknown;
-  env: Types['env'];
-  finishes: false;
-}>;
-/** Checks that the output of the parent's schema fits the child's input; otherwise the compiler says why not. */
-type Taken<Schema extends z$1.core.$ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z$1.output<Schema>>] extends [Types['input']] ? unknown : 'The output of this schema does not fit the `inputSchema` of the sub-agent.';
-/** An agent without an `inputSchema` needs a schema from its parent. */
-type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: add one, or pass a schema to createSubAgentTool.' : unknown;
-/** The given options; a misspelt one is refused. */
-type Known<Options> = { [Key in keyof Options]: Key extends 'budget' ? KnownBudget<Options[Key]> : Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.'; };
-type KnownBudget<Given> = Given extends object ? { [Key in keyof Given]: Key extends keyof Budget ? Budget[Key] : never; } : Given;
-/**
- * Turns an agent into the tool `subagent__<name>`: each call creates a child, runs it once and returns its output. The
- * arguments become the child's first user message (as JSON) and its initial state. The child's `inputSchema` checks
- * them. If you pass another schema, the model sees that one, and the child's checks its output. Arguments that do not
- * fit are an error that the parent's model reads, and no child is created. A failed child is a result for the parent's
- * model: `{ success: false, error, code }`. For an agent that uses itself, or two that use each other, pass a function
- * and a `name`; `maxDepth` limits such a tree.
- * @throws OffshootError `invalid_definition` for an invalid name, time or rule, without a schema, or if
- *   `requireOutputSchema` is set and the agent has no `outputSchema` (for a function: when the Worker starts)
- * @param schemaOrOptions another schema for the tool, or the options if there is none
- * @example
- * const planner = defineAgent({
- *   name: 'planner',
- *   systemPrompt: 'Plan a call. Ask the timekeeper for the time at both ends.',
- *   model: defaultModel,
- *   tools: [createSubAgentTool(timekeeper, { timeoutMs: 60_000 })],
- * });
- */
-declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.core.$ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.core.$ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.core.$ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.core.$ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.core.$ZodType ? z$1.output<Given> : Types['input']>;
 /** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
 type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 /** A model chosen by the environment: use it as the `model` of an agent. */
@@ -684,4 +684,4 @@ interface ModelFromEnvOptions {
  * const model = modelFromEnv([anthropic], { otherwise: scriptedModel([{ text: 'No key is set.' }]) });
  */
 declare function modelFromEnv(providers: readonly ModelProvider[], options?: ModelFromEnvOptions): ModelFromEnv;
-export { ChildOptions as A, isCompanionTool as C, createRemoteSubAgentTool as D, RemoteSubAgentOptions as E, defineEffect as M, defineRemoteAgent as O, PersistentAgent as S, RemoteAgentOptions as T, ToolOptions as _, SubAgentOptions as a, PromptAgentOptions as b, PromptOptions as c, DualAgentOptions as d, SideConfig as f, ToolBody as g, SUBAGENT_TOOL_PREFIX as h, LanguageModel as i, EffectOptions as j, AgentSource as k, definePrompt as l, COMPANION_TOOL_PREFIX as m, ModelFromEnvOptions as n, createSubAgentTool as o, defineDualAgent as p, modelFromEnv as r, isSubAgentTool as s, ModelFromEnv as t, NamedAgents as u, defineTool as v, AiTool as w, defineAgent as x, AgentOptions as y };
+export { ChildOptions as A, isCompanionTool as C, createRemoteSubAgentTool as D, RemoteSubAgentOptions as E, defineEffect as M, defineRemoteAgent as O, PersistentAgent as S, RemoteAgentOptions as T, defineAgent as _, PromptOptions as a, createSubAgentTool as b, SideConfig as c, SUBAGENT_TOOL_PREFIX as d, ToolBody as f, PromptAgentOptions as g, AgentOptions as h, LanguageModel as i, EffectOptions as j, AgentSource as k, defineDualAgent as l, defineTool as m, ModelFromEnvOptions as n, definePrompt as o, ToolOptions as p, modelFromEnv as r, DualAgentOptions as s, ModelFromEnv as t, COMPANION_TOOL_PREFIX as u, NamedAgents as v, AiTool as w, isSubAgentTool as x, SubAgentOptions as y };

@@ -1,6 +1,12 @@
 import { l as SequencedChunk } from "./chunks.js";
 import { b as StepView, x as TreeView, y as SourceView } from "./view.js";
 /**
+ * The sources of some steps, each once.
+ * @example
+ * const sources = topAgents(reduceAll(entries)).flatMap((agent) => stepSources(currentRun(agent)?.steps ?? []));
+ */
+declare const stepSources: (steps: readonly Pick<StepView, 'further'>[]) => readonly SourceView[];
+/**
  * The result of reducing a chunk. With `gap`, chunks before it are missing: the view is unchanged, and the reader
  * should read the log again from `expected`.
  */
@@ -28,10 +34,4 @@ declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' |
  * const view = reduceAll(entries);
  */
 declare function reduceAll(entries: Iterable<SequencedChunk>, view?: TreeView): TreeView;
-/**
- * The sources of some steps, each once.
- * @example
- * const sources = topAgents(reduceAll(entries)).flatMap((agent) => stepSources(currentRun(agent)?.steps ?? []));
- */
-declare const stepSources: (steps: readonly Pick<StepView, 'further'>[]) => readonly SourceView[];
-export { reduceAll as i, Reduction as n, reduce as r, stepSources as t };
+export { stepSources as i, reduce as n, reduceAll as r, Reduction as t };
