@@ -144,7 +144,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
       'idempotency',
       'ms',
       shownValue(IDEMPOTENCY_MS, 'Ms'),
-      'Time for which a request with an `Idempotency-Key` is remembered.',
+      'How long a request with an `Idempotency-Key` is remembered.',
     ],
   ];
   return `# Limits

@@ -180,7 +180,7 @@ export interface ToolOptions<
   /** Tools that `execute` calls itself; this tool then needs their variables, too. None by default. */
   uses?: readonly AnyTool[];
   /**
-   * Asks the provider for arguments that fit the schema exactly, if it can. Every property of the schema must then be
+   * Asks providers that support it for arguments that fit the schema exactly. Every property of the schema must then be
    * required. `false` by default.
    */
   strict?: boolean;
