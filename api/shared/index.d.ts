@@ -294,7 +294,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   context?: ContextOptions<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** A person's message while approvals wait: `queue` (default) keeps them, `deny` denies them with its text. */
+  /** Effect of a person's message while approvals are pending. `queue` (default): it waits. `deny`: it denies them. */
   onMessageWhilePending?: PendingMessageRule;
   /**
    * Functions that Offshoot calls at certain points of a run, one at a time. A list may also contain hooks from
@@ -404,7 +404,7 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
   /** Time that one execution may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
-   * Whether the tool's result ends the run and is its output. If the tool fails, the run continues. The result must
+   * Whether the tool's result ends the run as its output. If the tool fails, the run continues. The result must
    * match the agent's `outputSchema`. `false` by default.
    */
   finishWith?: Finishes;

@@ -311,7 +311,7 @@ export interface AgentOptions<
   context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** A person's message while approvals wait: `queue` (default) keeps them, `deny` denies them with its text. */
+  /** Effect of a person's message while approvals are pending. `queue` (default): it waits. `deny`: it denies them. */
   onMessageWhilePending?: PendingMessageRule;
   /**
    * Functions that Offshoot calls at certain points of a run, one at a time. A list may also contain hooks from

@@ -171,7 +171,7 @@ export interface ToolOptions<
   /** Time that one execution may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
-   * Whether the tool's result ends the run and is its output. If the tool fails, the run continues. The result must
+   * Whether the tool's result ends the run as its output. If the tool fails, the run continues. The result must
    * match the agent's `outputSchema`. `false` by default.
    */
   finishWith?: Finishes;
