@@ -222,7 +222,7 @@ type UnreadFrame<Frame = ServerFrame> = Frame extends {
 export declare const WIRE_LIMITS: {
   /** A request body that is not a file, in bytes. */
   readonly maxBodyBytes: 1048576;
-  /** Time in which a request body that is not a file must arrive, in ms. */
+  /** Time limit for a request body that is not a file, in ms. */
   readonly maxBodyMs: 30000;
   /** Longest pause of an upload, in ms. */
   readonly uploadStallMs: 30000;
@@ -256,7 +256,7 @@ export declare const WIRE_LIMITS: {
   readonly maxIdempotencyKey: 256;
   /** The metadata of a session or a message, as JSON, in bytes. */
   readonly maxMetadataBytes: 16384;
-  /** Time for which an open socket or stream relies on its last access check, in ms. */
+  /** Longest time that an open socket or stream relies on its last access check, in ms. */
   readonly freshRightMs: 5000;
   /** A file that a message names by its path, in bytes. */
   readonly maxShownFileBytes: number;

@@ -443,8 +443,10 @@ declare const CHUNKS: {
       remote: "remote";
     }>>;
   }>;
-  /** A message of the parent to a working sub-agent. The sub-agent's own stream shows when the sub-agent reads the
-   * message. */
+  /**
+   * A message from the parent to a working sub-agent. The sub-agent's own stream shows when the sub-agent reads the
+   * message.
+   */
   readonly subagent_message: ChunkRow<{
     subAgentType: Field<z$1.ZodString>;
     subSessionId: Field<z$1.ZodString>;
@@ -481,7 +483,7 @@ declare const CHUNKS: {
     };
     usage: Field<SchemaOf$1<Usage>>;
   }>;
-  /** A message was accepted, and the next step reads it. */
+  /** A message was accepted; the next step reads it. */
   readonly message_queued: ChunkRow<{
     messageId: Field<z$1.ZodString>;
     from: Field<z$1.ZodString>;

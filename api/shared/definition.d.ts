@@ -1044,7 +1044,7 @@ interface Limits {
   readonly maxTokens: number;
   /** US dollars that one run and its resumes may spend, not counting sub-agents; only known prices count. */
   readonly maxCostUsd: number;
-  /** Time for which a root's run may work, in ms, not counting waits for people. */
+  /** Time limit for a root's run, in ms, not counting waits for people. */
   readonly maxWallMs: number;
   /** Tokens that a root run and all agents below it may use. */
   readonly maxTreeTokens: number;
@@ -1432,7 +1432,7 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly companions: readonly Companion[];
   readonly inputSchema?: z$1.core.$ZodType;
   readonly outputSchema?: z$1.core.$ZodType;
-  /** Asks the provider for an output that fits the schema exactly, if it can. */
+  /** Asks providers that support it for an output that fits the schema exactly. */
   readonly strictOutput?: boolean;
   readonly stateSchema?: z$1.core.$ZodType;
   readonly limits: Partial<Limits>;

@@ -63,9 +63,10 @@ interface ChildOptions {
   /** Limit for the child together with its descendants. */
   budget?: Budget;
   /**
-   * Whether the child works with this agent's files. It then has no other files. The child's model gets workspace tools
-   * with the options of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks can
-   * read and write the files with `context.files`. The child may not have a `workspace`. `false` by default.
+   * Whether the child works with this agent's files. The child then has no other files. The child's model gets
+   * workspace tools with the options of this agent's `workspace`; with `'read'`, only those that read. The child's
+   * tools and hooks can read and write the files with `context.files`. The child may not have a `workspace`. `false` by
+   * default.
    */
   inheritWorkspace?: boolean | 'read';
   /**
@@ -198,8 +199,8 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
-   * Lifetime. `tree` (default): as long as its root. `run`: until the end of the run that started it. An interrupted
-   * run has not ended, because it can be resumed. Each call may override this.
+   * Lifetime of the companion. `tree` (default): as long as its root. `run`: until the end of the run that started it.
+   * An interrupted run has not ended, because it can be resumed. Each call may override this.
    */
   retention?: RetentionRule;
   /**
@@ -298,7 +299,7 @@ type OneOrSeveral = {
 };
 /** Options of `defineAgent`. The schemas determine the types of its hooks, its tools and its callers. */
 interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, StateSchema extends z$1.core.$ZodType = z$1.core.$ZodType, Tools extends AnyTools = readonly AnyTool[]> {
-  /** Name of the agent. It is also used in the agent's address and for its class (`FactChecker` for `fact-checker`). */
+  /** Name of the agent, from which its address and its class (`FactChecker` for `fact-checker`) are derived. */
   name: string;
   /** Text that says what the agent can do, for the model of an agent that uses it as a tool. Empty by default. */
   description?: string;
@@ -326,16 +327,16 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z$1.output<StateSchema>>, z$1.input<OutputSchema>>; };
   /** Schema of the `input` of a start, and of a parent's call. The first user message contains the input as JSON. */
   inputSchema?: InputSchema;
-  /** Schema of the output. It adds the tool `__finish__`, which ends the run. Without it, text ends the run. */
+  /** Schema of the output. The model ends the run with the tool `__finish__`; without a schema, text ends the run. */
   outputSchema?: OutputSchema;
   /**
-   * Asks the provider for an output that fits the schema exactly, if it can. Every property of the schema must then be
-   * required. `false` by default.
+   * Asks providers that support it for an output that fits the schema exactly. Every property of the schema must then
+   * be required. `false` by default.
    */
   strictOutput?: boolean;
   /**
-   * The custom state. Its defaults are the initial state, and it checks each change (`updateState`). It must accept its
-   * own output, and may not be asynchronous.
+   * Schema of the custom state. Its defaults form the initial state, and it validates each change (`updateState`). The
+   * schema must accept its own output and be synchronous.
    */
   stateSchema?: StateSchema & TakenAgain<StateSchema>;
   /**
@@ -347,11 +348,11 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   maxSteps?: number;
   /** Limits of the agent; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
-  /** Size of the conversation in a request; older messages are summarized. All messages by default. */
+  /** Size of the conversation in a request; older messages are summarized. By default, all messages are sent. */
   context?: ContextOptions<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** A person's message while approvals wait: `queue` (default) keeps them, `deny` denies them with its text. */
+  /** Effect of a person's message while approvals are pending. `queue` (default): it waits. `deny`: it denies them. */
   onMessageWhilePending?: PendingMessageRule;
   /**
    * Functions that Offshoot calls at certain points of a run, one at a time. A list may also contain hooks from
@@ -366,9 +367,9 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   /** Price of the model, which usage and budgets need to count costs. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * Limit of the model requests of all roots together: a rate-limit binding, which is asked before each request with
-   * the provider's name as the key. If it refuses, the request waits as it does after a provider's rate limit. None by
-   * default.
+   * Limit for the model requests of all roots together: a rate-limit binding, which Offshoot asks before each request,
+   * with the provider's name as the key. If it refuses, the request waits as it does after a provider's rate limit.
+   * None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** Whether the agent can be a root. With `false`, a start is refused (`not_a_root`). `true` by default. */
@@ -461,7 +462,7 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
   /** Time that one execution may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
-   * Whether the tool's result ends the run and is its output. If the tool fails, the run continues. The result must
+   * Whether the tool's result ends the run as its output. If the tool fails, the run continues. The result must
    * match the agent's `outputSchema`. `false` by default.
    */
   finishWith?: Finishes;
@@ -470,7 +471,7 @@ interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extend
   /** Tools that `execute` calls itself; this tool then needs their variables, too. None by default. */
   uses?: readonly AnyTool[];
   /**
-   * Asks the provider for arguments that fit the schema exactly, if it can. Every property of the schema must then be
+   * Asks providers that support it for arguments that fit the schema exactly. Every property of the schema must then be
    * required. `false` by default.
    */
   strict?: boolean;

@@ -16,7 +16,7 @@ function table() {
   /** @type {Record<string, string>} */
   const ranges = { ...JSON.parse(template).devDependencies, ...peerDependencies };
   const rows = NAMES.map((name) => `| \`${name}\` | \`${ranges[name]}\` | ${devDependencies[name]} |`);
-  const node = `| Node | \`${engines.node}\` | ${devDependencies.node}; an app also with 22, every night |`;
+  const node = `| Node | \`${engines.node}\` | ${devDependencies.node}; apps also with 22, every night |`;
   return ['| Package | Supported | Tested in CI |', '|---|---|---|', ...rows, node, ''].join('\n');
 }
 

@@ -170,8 +170,10 @@ export const CHUNKS = {
     placement: field(z.enum(['facet', 'object', 'remote']), 'short'),
     ...delegation,
   }),
-  /** A message of the parent to a working sub-agent. The sub-agent's own stream shows when the sub-agent reads the
-   * message. */
+  /**
+   * A message from the parent to a working sub-agent. The sub-agent's own stream shows when the sub-agent reads the
+   * message.
+   */
   subagent_message: loud({
     subAgentType: word,
     subSessionId: word,
@@ -192,7 +194,7 @@ export const CHUNKS = {
     error: optional(failed),
     usage,
   }),
-  /** A message was accepted, and the next step reads it. */
+  /** A message was accepted; the next step reads it. */
   message_queued: loud({ messageId: word, from: word }),
   /**
    * A step read a message. `text`: its first 8,192 characters. `attachments`: names or media types of its first 20 files,

@@ -144,7 +144,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
       'idempotency',
       'ms',
       shownValue(IDEMPOTENCY_MS, 'Ms'),
-      'Time for which a request with an `Idempotency-Key` is remembered.',
+      'How long a request with an `Idempotency-Key` is remembered.',
     ],
   ];
   return `# Limits
@@ -153,7 +153,7 @@ This page lists every limit with its unit and default.
 
 ## Limits that you set
 
-Set these limits with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is an option, too. Set the budget of one sub-agent with its option \`budget\`.
+Set these limits in the \`limits\` option of \`defineAgent\`; \`maxSteps\` is also an option itself. To limit a single sub-agent, use its \`budget\` option.
 
 ${table(['Limit', 'Unit', 'Default', 'Meaning'], limits)}
 
@@ -179,11 +179,11 @@ function errorsPage({ ERROR_CODES, ERROR_HELP }) {
   ]);
   return `# Errors
 
-This page lists every error code, and what to do about it. \`A\` is an [agent's address](../concepts/agent.md#address). Handle errors by their \`code\`: codes are stable; messages may change.
+This page lists every error code, and what to do about it. \`A\` is an [agent's address](../concepts/agent.md#address). Handle errors by their \`code\`, which is stable; messages may change.
 
 An HTTP error is an \`application/problem+json\` document. It has \`type\`, \`title\`, \`status\`, \`code\`, \`category\`, \`retryable\`, \`detail\` and \`requestId\`. The \`title\` is safe to show to anyone; \`detail\` is for developers. The same codes appear in events, in runs and in failed tool results.
 
-A code with "yes" under Retry may succeed later without a change. Send the same request with the same \`Idempotency-Key\`, after \`retry-after\` if the response has it.
+After a code with "yes" under Retry, the same request may succeed later. Send it again with the same \`Idempotency-Key\`, after the time in \`retry-after\`, if the response has this header.
 
 ${table(['Code', 'HTTP', 'Category', 'Retry', 'Meaning', 'Action'], rows)}
 `;
@@ -219,11 +219,11 @@ function eventsPage({ CHUNKS }) {
   ]);
   return `# Events
 
-This page lists the events of a stream with their fields. \`GET A/stream\`, \`GET A/chunks\` and sockets carry them; \`A\` is an [agent's address](../concepts/agent.md#address). The API calls an event a chunk: \`chunkSchema\` of \`offshoot/protocol\` validates one.
+This page lists the events of a stream with their fields. You receive events from \`GET A/stream\`, \`GET A/chunks\` and sockets, where \`A\` is the [agent's address](../concepts/agent.md#address). The API calls an event a chunk; \`chunkSchema\` from \`offshoot/protocol\` validates one.
+
+Every event has \`type\`, \`agentId\` (the session), \`agentType\`, \`address\`, \`runId\`, \`step\`, \`attempt\` and \`timestamp\` (ms since 1970). Its sequence number is its position in the log of the tree. A field with \`?\` is optional. Ignore types that you do not know, because a newer server may send them.
 
 A \`failure\` has \`code\`, \`title\` and \`message\`; \`usage\` has [tokens, costs and calls](../guides/http-api.md#read). A *checkpoint* is a committed step. An agent with [two sides](../guides/standard-agents.md) has two prompts that take turns. The *digest* is the [rule-based summary](../guides/long-conversations.md#who-writes-the-summary).
-
-Every event has \`type\`, \`agentId\` (the session), \`agentType\`, \`address\`, \`runId\`, \`step\`, \`attempt\` and \`timestamp\` (ms since 1970). Its sequence number is its place in the log of the tree. A field with \`?\` is optional. Ignore a type that you do not know: a newer server may send it.
 
 ${table(['Type', 'Fields', 'Meaning'], rows)}
 `;
@@ -269,7 +269,7 @@ function httpPage({ openApiDocument }) {
 
 This page lists every route. \`A\` is the [address](../concepts/agent.md#address) of an agent: \`/agents/{class}/{name}\`, with \`/sub/{class}/{name}\` for each level below. \`GET /openapi.json\` contains the schemas of all inputs and outputs.
 
-Input is the JSON body of a POST or the query of a GET. Send an \`Idempotency-Key\` with every POST and DELETE: a repeated request then takes effect once. Lists take \`cursor\` and \`limit\`. [Errors](errors.md) explains the codes.
+The input is the JSON body of a POST, or the query of a GET. Send an \`Idempotency-Key\` with every POST and DELETE, so that a repeated request takes effect only once. Lists take \`cursor\` and \`limit\`. [Errors](errors.md) explains the error codes.
 
 ## Routes of an agent
 

@@ -78,8 +78,11 @@ function completeApp() {
 /** @param {string} text */
 const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1] ?? '';
 
-/** The first sentence below the title. @param {string} text */
-const summaryOf = (text) => /^# .+\n\n([^\n]*?[.:])(?:\s|$)/m.exec(text)?.[1] ?? '';
+/** The first sentence below the title; each line of the index is about its page, so "This page" is omitted. @param {string} text */
+function summaryOf(text) {
+  const sentence = /^# .+\n\n([^\n]*?[.:])(?:\s|$)/m.exec(text)?.[1] ?? '';
+  return sentence.replace(/^This page (?:shows (?=how to ))?(\w)/, (_, first) => first.toUpperCase());
+}
 
 function index() {
   const paths = docsSections(join(root, 'docs')).flatMap(({ pages }) => pages.map(({ path }) => `docs/${path}.md`));
@@ -124,7 +127,7 @@ export const model = modelFromEnv([anthropic]);
 
 ## Pages
 
-This file contains the pages that you need to write an app, some of them in part. The index lists all pages of the repository.
+These are the pages that you need to write an app, some of them in part. The index lists all pages.
 
 ${pages.join('\n\n')}
 

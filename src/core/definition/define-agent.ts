@@ -258,7 +258,7 @@ export interface AgentOptions<
   StateSchema extends z.core.$ZodType = z.core.$ZodType,
   Tools extends AnyTools = readonly AnyTool[],
 > {
-  /** Name of the agent. It is also used in the agent's address and for its class (`FactChecker` for `fact-checker`). */
+  /** Name of the agent, from which its address and its class (`FactChecker` for `fact-checker`) are derived. */
   name: string;
   /** Text that says what the agent can do, for the model of an agent that uses it as a tool. Empty by default. */
   description?: string;
@@ -286,16 +286,16 @@ export interface AgentOptions<
   };
   /** Schema of the `input` of a start, and of a parent's call. The first user message contains the input as JSON. */
   inputSchema?: InputSchema;
-  /** Schema of the output. It adds the tool `__finish__`, which ends the run. Without it, text ends the run. */
+  /** Schema of the output. The model ends the run with the tool `__finish__`; without a schema, text ends the run. */
   outputSchema?: OutputSchema;
   /**
-   * Asks the provider for an output that fits the schema exactly, if it can. Every property of the schema must then be
-   * required. `false` by default.
+   * Asks providers that support it for an output that fits the schema exactly. Every property of the schema must then
+   * be required. `false` by default.
    */
   strictOutput?: boolean;
   /**
-   * The custom state. Its defaults are the initial state, and it checks each change (`updateState`). It must accept its
-   * own output, and may not be asynchronous.
+   * Schema of the custom state. Its defaults form the initial state, and it validates each change (`updateState`). The
+   * schema must accept its own output and be synchronous.
    */
   stateSchema?: StateSchema & TakenAgain<StateSchema>;
   /**
@@ -307,11 +307,11 @@ export interface AgentOptions<
   maxSteps?: number;
   /** Limits of the agent; `DEFAULT_LIMITS` has the defaults. */
   limits?: Partial<Limits>;
-  /** Size of the conversation in a request; older messages are summarized. All messages by default. */
+  /** Size of the conversation in a request; older messages are summarized. By default, all messages are sent. */
   context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** A person's message while approvals wait: `queue` (default) keeps them, `deny` denies them with its text. */
+  /** Effect of a person's message while approvals are pending. `queue` (default): it waits. `deny`: it denies them. */
   onMessageWhilePending?: PendingMessageRule;
   /**
    * Functions that Offshoot calls at certain points of a run, one at a time. A list may also contain hooks from
@@ -333,9 +333,9 @@ export interface AgentOptions<
   /** Price of the model, which usage and budgets need to count costs. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * Limit of the model requests of all roots together: a rate-limit binding, which is asked before each request with
-   * the provider's name as the key. If it refuses, the request waits as it does after a provider's rate limit. None by
-   * default.
+   * Limit for the model requests of all roots together: a rate-limit binding, which Offshoot asks before each request,
+   * with the provider's name as the key. If it refuses, the request waits as it does after a provider's rate limit.
+   * None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** Whether the agent can be a root. With `false`, a start is refused (`not_a_root`). `true` by default. */

@@ -171,7 +171,7 @@ export interface ToolOptions<
   /** Time that one execution may take, in ms; 2 minutes by default. */
   timeoutMs?: number;
   /**
-   * Whether the tool's result ends the run and is its output. If the tool fails, the run continues. The result must
+   * Whether the tool's result ends the run as its output. If the tool fails, the run continues. The result must
    * match the agent's `outputSchema`. `false` by default.
    */
   finishWith?: Finishes;
@@ -180,7 +180,7 @@ export interface ToolOptions<
   /** Tools that `execute` calls itself; this tool then needs their variables, too. None by default. */
   uses?: readonly AnyTool[];
   /**
-   * Asks the provider for arguments that fit the schema exactly, if it can. Every property of the schema must then be
+   * Asks providers that support it for arguments that fit the schema exactly. Every property of the schema must then be
    * required. `false` by default.
    */
   strict?: boolean;

@@ -381,7 +381,7 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly companions: readonly Companion[];
   readonly inputSchema?: z.core.$ZodType;
   readonly outputSchema?: z.core.$ZodType;
-  /** Asks the provider for an output that fits the schema exactly, if it can. */
+  /** Asks providers that support it for an output that fits the schema exactly. */
   readonly strictOutput?: boolean;
   readonly stateSchema?: z.core.$ZodType;
   readonly limits: Partial<Limits>;

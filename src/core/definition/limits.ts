@@ -71,7 +71,7 @@ export interface Limits {
   readonly maxTokens: number;
   /** US dollars that one run and its resumes may spend, not counting sub-agents; only known prices count. */
   readonly maxCostUsd: number;
-  /** Time for which a root's run may work, in ms, not counting waits for people. */
+  /** Time limit for a root's run, in ms, not counting waits for people. */
   readonly maxWallMs: number;
   /** Tokens that a root run and all agents below it may use. */
   readonly maxTreeTokens: number;

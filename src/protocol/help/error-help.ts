@@ -14,7 +14,7 @@ export const ERROR_HELP = {
   invalid_json: help('The body is not JSON.', 'Send valid JSON.'),
   invalid_address: help(
     'The address is malformed.',
-    'Use `/agents/{class}/{name}`, with `/sub/{class}/{name}` per level.',
+    'Use `/agents/{class}/{name}`, with `/sub/{class}/{name}` for each level below.',
   ),
   invalid_cursor: help('The cursor is not from this list.', 'Start the list again without a cursor.'),
   invalid_definition: help('An agent or a tool is defined incorrectly.', 'Change the definition as `detail` says.'),
@@ -73,7 +73,7 @@ export const ERROR_HELP = {
   too_many_tokens: help('The root has issued too many tokens.', 'Let tokens expire, or revoke some.'),
   too_many_calls: help('The socket has too many calls in flight.', 'Wait for results before you send more.'),
   invalid_input: help('The input or state does not match its schema.', "Correct it to match the agent's schema."),
-  unknown_effect: help('The agent has no effect of that name.', 'List it in `effects` of the agent.'),
+  unknown_effect: help('The agent has no effect of that name.', 'Add it to `effects` of the agent.'),
   unknown_tool: help(
     'The model called a tool that does not exist.',
     'Usually nothing: the model reads the error and continues.',
@@ -92,7 +92,7 @@ export const ERROR_HELP = {
   client_tool_timeout: help('The client did not answer within `answerWithinMs`.', 'Raise it, or check the client.'),
   hook_failed: help('A hook with `failRun` failed.', 'Fix the hook, then retry the run.'),
   result_withheld: help(
-    'A stop arrived before the hooks of the result ended.',
+    'A stop arrived before the hooks of the result had ended.',
     'Resume the run if the call is replay-safe.',
   ),
   compact_failed: help('A summary could not be made.', 'Check the `compact` function or its model.'),
@@ -127,7 +127,7 @@ export const ERROR_HELP = {
   subagent_env_required: help('Variables of the sub-agent are missing.', 'Send them to `POST A/variables/{request}`.'),
   session_failed: help('A side of the agent ended the session as failed.', 'Read the reason, then start a new run.'),
   subagent_failed: help('The sub-agent failed.', 'Read its error at its own address.'),
-  subagent_lost: help('The sub-agent cannot be reached.', 'Retry the run; check the remote server if it has one.'),
+  subagent_lost: help('The sub-agent cannot be reached.', 'Retry the run. For a remote agent, check its server.'),
   capability_missing: help(
     'The agent has stored data of a feature that this deployment lacks.',
     'Deploy a version with that feature; the data is kept.',

@@ -7,7 +7,7 @@
 export const WIRE_LIMITS = {
   /** A request body that is not a file, in bytes. */
   maxBodyBytes: 1_048_576,
-  /** Time in which a request body that is not a file must arrive, in ms. */
+  /** Time limit for a request body that is not a file, in ms. */
   maxBodyMs: 30_000,
   /** Longest pause of an upload, in ms. */
   uploadStallMs: 30_000,
@@ -41,7 +41,7 @@ export const WIRE_LIMITS = {
   maxIdempotencyKey: 256,
   /** The metadata of a session or a message, as JSON, in bytes. */
   maxMetadataBytes: 16_384,
-  /** Time for which an open socket or stream relies on its last access check, in ms. */
+  /** Longest time that an open socket or stream relies on its last access check, in ms. */
   freshRightMs: 5_000,
   /** A file that a message names by its path, in bytes. */
   maxShownFileBytes: 10 * 1_048_576,

@@ -49,9 +49,10 @@ export interface ChildOptions {
   /** Limit for the child together with its descendants. */
   budget?: Budget;
   /**
-   * Whether the child works with this agent's files. It then has no other files. The child's model gets workspace tools
-   * with the options of this agent's `workspace`; with `'read'`, only those that read. The child's tools and hooks can
-   * read and write the files with `context.files`. The child may not have a `workspace`. `false` by default.
+   * Whether the child works with this agent's files. The child then has no other files. The child's model gets
+   * workspace tools with the options of this agent's `workspace`; with `'read'`, only those that read. The child's
+   * tools and hooks can read and write the files with `context.files`. The child may not have a `workspace`. `false` by
+   * default.
    */
   inheritWorkspace?: boolean | 'read';
   /**

@@ -48,8 +48,8 @@ export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends 
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
-   * Lifetime. `tree` (default): as long as its root. `run`: until the end of the run that started it. An interrupted
-   * run has not ended, because it can be resumed. Each call may override this.
+   * Lifetime of the companion. `tree` (default): as long as its root. `run`: until the end of the run that started it.
+   * An interrupted run has not ended, because it can be resumed. Each call may override this.
    */
   retention?: RetentionRule;
   /**
