@@ -25,6 +25,7 @@ import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { addressOf, World, type WorldOptions } from '../../src/testing/world';
 import { answerVerb } from '../../src/verbs/table';
+import { PooledStorage } from './pooled-storage';
 import { present } from './present';
 import { type Answers, ScriptedPort } from './scripted-port';
 import { VirtualTime } from './virtual-time';
@@ -68,6 +69,7 @@ export class Tree {
   /** What `ended` saw when rows had changed last. */
   #seen: { storage: ObjectStorage; changes: unknown; ended: boolean } | undefined;
   readonly #answers: Answered[] = [];
+  readonly #storages: PooledStorage[] = [];
   crashes = 0;
 
   constructor(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
@@ -90,6 +92,11 @@ export class Tree {
       },
       ...(options.durable ? { durable: options.durable } : {}),
       ...(options.isRelayed ? { isRelayed: options.isRelayed } : {}),
+      storage: (address) => {
+        const storage = new PooledStorage(!address.includes('/sub/'));
+        this.#storages.push(storage);
+        return storage;
+      },
     });
   }
 
@@ -345,6 +352,7 @@ export class Tree {
   /** Ends everything. */
   close(): void {
     this.world.close();
+    for (const storage of this.#storages.splice(0)) storage.close();
   }
 }
 
