@@ -65,6 +65,17 @@ class Pool {
 const OF_AGENTS = new Pool(AGENT_MIGRATIONS);
 const OF_ROOTS = new Pool(AGENT_MIGRATIONS, ROOT_MIGRATIONS);
 
+/** How many trees end before the storages of one are used again: tests look at a tree that has ended, and at the one before. */
+const LATER = 16;
+
+const ended: (readonly PooledStorage[])[] = [];
+
+/** A tree has ended: its storages are used again some trees later. */
+export function reuseLater(storages: readonly PooledStorage[]): void {
+  ended.push(storages);
+  if (ended.length > LATER) for (const storage of ended.shift() ?? []) storage.close();
+}
+
 /** What every storage shows before anything is written to it. */
 const BLANK = nodeStorage();
 
@@ -95,13 +106,14 @@ export class PooledStorage implements NodeStorage {
   #exec<Of extends Row>(query: string, bindings: readonly SqlBinding[]): SqlCursor<Of> {
     if (this.#own) return this.#own.sql.exec<Of>(query, ...bindings);
     if (DEFINES.test(query)) return this.#define<Of>(query);
+    if (this.#isClosed) this.#taken();
     const isBlank = this.#kept === undefined || !this.#isMade;
     if (isBlank && READS.test(query)) return BLANK.sql.exec<Of>(query, ...bindings);
     return this.#taken().storage.sql.exec<Of>(query, ...bindings);
   }
 
   #taken(): Kept {
-    if (this.#isClosed) throw new Error('The tree of this storage has ended.');
+    if (this.#isClosed) throw new Error(`This tree ended ${LATER} trees ago.`);
     this.#kept ??= this.#pool.take();
     return this.#kept;
   }
