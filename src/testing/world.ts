@@ -45,7 +45,7 @@ export interface WorldOptions {
   isRelayed?(address: string): boolean;
   /** When what an object has committed survives a crash; at once by default. */
   durable?(address: string): Promise<void>;
-  /** The empty storage of a new object; by default a database of its own. */
+  /** The empty storage of a new object; by default a new database. */
   storage?(address: string): NodeStorage;
 }
 

@@ -83,7 +83,7 @@ const BLANK = nodeStorage();
 export class PooledStorage implements NodeStorage {
   readonly #pool: Pool;
   #kept: Kept | undefined;
-  /** One of its own, where tables were made that no object of this version has. */
+  /** A database beside the pool, where tables were made that no object of this version has. */
   #own: NodeStorage | undefined;
   #isMade = false;
   #isInTransaction = false;

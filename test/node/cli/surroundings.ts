@@ -58,7 +58,7 @@ export interface Trial {
   readonly intervals: number[];
 }
 
-/** Where the command looks for a server of its own accord. One that really runs there is not of this test. */
+/** Where the command looks for a server that nobody named. No test asks one that really runs there. */
 const GUESSED = 'http://localhost:8787';
 
 /** Requests to servers of the test. */
