@@ -45,6 +45,8 @@ export interface WorldOptions {
   isRelayed?(address: string): boolean;
   /** When what an object has committed survives a crash; at once by default. */
   durable?(address: string): Promise<void>;
+  /** The empty storage of a new object; by default a new database. */
+  storage?(address: string): NodeStorage;
 }
 
 /** The answer to a call of any kind. */
@@ -110,7 +112,7 @@ export class World {
       throw new Error(`No agent of class "${className}" was given to this runtime. Add its definition to \`agents\`.`);
     const topLevel = below.length === 0 ? { className: root.className, name: root.name } : undefined;
     const held: HeldObject = {
-      storage: nodeStorage(),
+      storage: this.options.storage?.(address) ?? nodeStorage(),
       definition,
       topLevel,
       alarm: undefined,

@@ -519,7 +519,10 @@ describe('the root', () => {
 
 describe('readers of the log', () => {
   /** Reads all that there is whenever chunks are told of, or only now and then. */
-  async function read(address: string, everyNth: number): Promise<{ seen: SequencedChunk[]; log: SequencedChunk[] }> {
+  async function read(
+    address: string,
+    everyNth: number,
+  ): Promise<{ seen: SequencedChunk[]; log: readonly SequencedChunk[] }> {
     return withTree(
       (tree) => threeLevels(tree),
       {},

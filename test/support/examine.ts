@@ -37,7 +37,7 @@ interface Found {
   readonly what: string;
   readonly tree: Tree;
   readonly rows: Tree['rows'];
-  readonly log: SequencedChunk[];
+  readonly log: readonly SequencedChunk[];
   readonly nodes: ReadonlyMap<string, TreeNode>;
   readonly view: TreeView;
   /** All agents but those that were given up: nobody waits for those, and nobody hears of them. */

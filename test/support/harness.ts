@@ -25,6 +25,7 @@ import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { addressOf, World, type WorldOptions } from '../../src/testing/world';
 import { answerVerb } from '../../src/verbs/table';
+import { PooledStorage, reuseLater } from './pooled-storage';
 import { present } from './present';
 import { type Answers, ScriptedPort } from './scripted-port';
 import { VirtualTime } from './virtual-time';
@@ -68,6 +69,8 @@ export class Tree {
   /** What `ended` saw when rows had changed last. */
   #seen: { storage: ObjectStorage; changes: unknown; ended: boolean } | undefined;
   readonly #answers: Answered[] = [];
+  readonly #storages: PooledStorage[] = [];
+  readonly #looked = new Map<string, { storage: ObjectStorage; changes: unknown; value: unknown }>();
   crashes = 0;
 
   constructor(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
@@ -90,6 +93,11 @@ export class Tree {
       },
       ...(options.durable ? { durable: options.durable } : {}),
       ...(options.isRelayed ? { isRelayed: options.isRelayed } : {}),
+      storage: (address) => {
+        const storage = new PooledStorage(!address.includes('/sub/'));
+        this.#storages.push(storage);
+        return storage;
+      },
     });
   }
 
@@ -257,7 +265,7 @@ export class Tree {
     const storage = this.world.storage(this.address);
     if (storage === undefined) return false;
     // Asked after each timer, and a whole state takes long to read: it is read again where rows have changed.
-    const changes = storage.sql.exec('SELECT total_changes() AS changes').one().changes ?? 0;
+    const changes = changesOf(storage);
     if (this.#seen?.storage !== storage || this.#seen.changes !== changes) {
       const ended = this.#level(this.address) > 0 && this.store().load()?.run?.phase === 'ended';
       this.#seen = { storage, changes, ended };
@@ -320,19 +328,33 @@ export class Tree {
     return transcriptOf(store.messages({}), store.steps({}));
   }
 
+  /** What the root's store holds. Checks look at the same many times: it is read again where rows have changed. */
+  #ofRoot<Value>(what: string, read: (store: SqlTreeStore) => Value): Value {
+    const storage = this.#storage(this.address);
+    const changes = changesOf(storage);
+    const known = this.#looked.get(what);
+    if (known?.storage === storage && known.changes === changes) return known.value as Value;
+    const value = read(new SqlTreeStore(storage));
+    this.#looked.set(what, { storage, changes, value });
+    return value;
+  }
+
   /** The root's record of its agents. */
-  get nodes(): TreeNode[] {
-    return new SqlTreeStore(this.#storage(this.address)).nodes();
+  get nodes(): readonly TreeNode[] {
+    return this.#ofRoot('nodes', (store) => store.nodes());
   }
 
   /** The rows of the log: chunks of one agent each. */
   get rows() {
-    return new SqlTreeStore(this.#storage(this.address)).read(1, 1_000_000, Number.MAX_SAFE_INTEGER);
+    return this.#ofRoot('rows', (store) => store.read(1, 1_000_000, Number.MAX_SAFE_INTEGER));
   }
 
   /** The log from 1, as a reader gets it. */
-  get log(): SequencedChunk[] {
-    return this.rows.flatMap(({ first, chunks }) => chunks.map((chunk, index) => ({ sequence: first + index, chunk })));
+  get log(): readonly SequencedChunk[] {
+    const { rows } = this;
+    return this.#ofRoot('log', () =>
+      rows.flatMap(({ first, chunks }) => chunks.map((chunk, index) => ({ sequence: first + index, chunk }))),
+    );
   }
 
   /** How the root's latest run ended. */
@@ -345,6 +367,7 @@ export class Tree {
   /** Ends everything. */
   close(): void {
     this.world.close();
+    reuseLater(this.#storages.splice(0));
   }
 }
 
@@ -360,6 +383,11 @@ export async function withTree<Result>(
   } finally {
     tree.close();
   }
+}
+
+/** Differs where rows have changed since. */
+function changesOf({ sql }: ObjectStorage): unknown {
+  return sql.exec('SELECT total_changes() AS changes').toArray()[0]?.changes;
 }
 
 function acknowledged<Result>(request: () => Result): Result {

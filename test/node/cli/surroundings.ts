@@ -58,6 +58,15 @@ export interface Trial {
   readonly intervals: number[];
 }
 
+/** Where the command looks for a server that nobody named. No test asks one that really runs there. */
+const GUESSED = 'http://localhost:8787';
+
+/** Requests to servers of the test. */
+const fetchOfTest: typeof fetch = async (input, init) => {
+  if (!String(input instanceof Request ? input.url : input).startsWith(GUESSED)) return fetch(input, init);
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+};
+
 /** Starts the command. */
 export function tryAsk(given: Given): Trial {
   const written = { stdout: '', stderr: '' };
@@ -89,7 +98,7 @@ export function tryAsk(given: Given): Trial {
       running: given.running ?? (() => undefined),
       start: given.start ?? (() => Promise.reject(new Error('The test allows no server.'))),
     },
-    fetch: globalThis.fetch,
+    fetch: fetchOfTest,
     async readFile(path) {
       const text = given.files?.[path];
       if (text === undefined) throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
