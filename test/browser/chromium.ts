@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { NIGHTLY } from '../support/sizes';
 
 /** The shell comes first: it draws the same pages, and its own process takes half the time of the other's. */
 const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
@@ -15,10 +16,21 @@ export const MISSING: string | undefined = existsSync(PROGRAM)
   ? undefined
   : `there is no browser at ${PROGRAM}: install Debian's package chromium-headless-shell, or name one by OFFSHOOT_CHROMIUM`;
 
-/** It talks to nobody but the page's server, and has one process for all pages of a site. */
+/**
+ * Most pages are gone before what the compilers that optimize have made of their programs is of use. A night, which
+ * gathers the times of pages, has them as users have.
+ */
+const COMPILERS = NIGHTLY ? [] : ['--js-flags=--no-maglev --no-turbofan'];
+
+/**
+ * It talks to nobody but the page's server. All pages of a context have one process: a new page would else begin in a
+ * process of its own, which ends as soon as the page goes to its address.
+ */
 const FLAGS = [
+  ...COMPILERS,
   '--headless',
-  '--process-per-site',
+  '--renderer-process-limit=1',
+  '--disable-site-isolation-trials',
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -76,10 +76,10 @@ const OF_STOPS = [
   'core/agent/runs/stop.ts stopOutcome',
   'core/tree/verbs/route.ts routeOfStop',
   'gateway/directory-route.ts childrenPage',
-  'verbs/reads/children.ts children',
-  'verbs/reads/overview.ts status',
   'verbs/actions/stop.ts reasonOf',
   'verbs/actions/stop.ts stopVerb',
+  'verbs/reads/children.ts children',
+  'verbs/reads/overview.ts status',
   'verbs/reads/tree.ts shown',
 ];
 const OF_CHUNKS = [

@@ -28,7 +28,7 @@ import { root } from '../paths.mjs';
 const ENTRY = `
 export { DEFAULT_LIMITS } from './src/core/definition/limits';
 export { DATA_LIMITS, IDEMPOTENCY_MS, PAGE_LIMITS } from './src/protocol/data-limits';
-export { WIRE_LIMITS } from './src/protocol/wire-limits';
+export { WIRE_LIMITS } from './src/protocol/wire/wire-limits';
 export { ERROR_CODES } from './src/protocol/errors';
 export { ERROR_HELP } from './src/protocol/help/error-help';
 export { CHUNKS } from './src/protocol/chunks';

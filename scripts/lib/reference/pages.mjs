@@ -31,7 +31,7 @@ const optionsTable = (path, name, without = []) =>
 const DEFINITION = 'src/core/definition';
 
 function optionsPage() {
-  const child = optionsTable(`${DEFINITION}/child-options.ts`, 'ChildOptions');
+  const child = optionsTable(`${DEFINITION}/children/child-options.ts`, 'ChildOptions');
   return `# Options
 
 This page lists every option of an agent, a tool, a sub-agent and a companion. An unknown option is refused with \`invalid_definition\`, which names the nearest one.
@@ -48,7 +48,7 @@ ${optionsTable(`${DEFINITION}/define-tool.ts`, 'ToolOptions')}
 
 ## createSubAgentTool
 
-${optionsTable(`${DEFINITION}/relationship.ts`, 'SubAgentOptions')}
+${optionsTable(`${DEFINITION}/children/relationship.ts`, 'SubAgentOptions')}
 
 The [options of every child](#every-child) apply, too.
 
@@ -56,7 +56,7 @@ The [options of every child](#every-child) apply, too.
 
 Each entry defines one kind of companion.
 
-${optionsTable(`${DEFINITION}/companion.ts`, 'PersistentAgent')}
+${optionsTable(`${DEFINITION}/children/companion.ts`, 'PersistentAgent')}
 
 The [options of every child](#every-child) apply, too.
 
