@@ -3,7 +3,6 @@
 // Worker, and a second port by which other Workers reach this one (decision 27). Says 'ready' to its parent when it
 // listens.
 import { createRequire } from 'node:module';
-import { serveKept } from './tests/kept-bundle.mjs';
 
 /**
  * @typedef {object} DevOptions
@@ -14,11 +13,10 @@ import { serveKept } from './tests/kept-bundle.mjs';
  * @property {number} [inspectorPort] missing: no inspector
  * @property {string} persistTo
  * @property {'error' | 'warn'} logLevel
- * @property {string} [bundles] a folder in which bundles are kept: one that is there is taken, and no source is watched
  */
 
 /** @type {DevOptions} */
-const { bundles, ...options } = JSON.parse(process.argv[2] ?? '{}');
+const options = JSON.parse(process.argv[2] ?? '{}');
 
 /** @param {unknown} error what wrangler throws, with what is wrong somewhere inside @returns {string} */
 function reasonOf(error) {
@@ -53,10 +51,10 @@ async function serveSources({ config, envFiles, hostname, port, inspectorPort, p
   return worker;
 }
 
-const server = await (bundles === undefined ? serveSources(options) : serveKept({ ...options, bundles })).catch(fail);
+const server = await serveSources(options).catch(fail);
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => server.dispose().finally(() => process.exit(0)));
 }
-if ('ready' in server) await server.ready;
+await server.ready;
 process.send?.('ready');

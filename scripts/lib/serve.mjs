@@ -11,6 +11,7 @@ import { freePort, isPortFree, LOOPBACK } from './ports.mjs';
 import { allGone, killAll, processTree } from './processes.mjs';
 import { QUIET_ENV } from './quiet.mjs';
 import { settingsEnv } from './settings-home.mjs';
+import { KeptServer } from './tests/kept-servers.mjs';
 
 /** How long a start may take before it counts as failed: a failure says so itself, and a busy machine is slow. */
 const START_TIMEOUT_MS = 300_000;
@@ -51,6 +52,11 @@ const DEFAULT_STATE = join(root, '.offshoot', 'state');
  *   waits until they are gone; again is harmless
  * @property {() => string} output the end of what it printed
  * @property {Promise<number | null>} exited settles when its first process has ended, with the exit code
+ */
+
+/**
+ * The process of a server, or one of many of a process.
+ * @typedef {import('node:child_process').ChildProcess | KeptServer} Child
  */
 
 /**
@@ -115,7 +121,7 @@ function quoteVar(name, value) {
 
 /**
  * Keeps the end of what a server prints, and shows it where wanted.
- * @param {import('node:child_process').ChildProcess} child
+ * @param {Child} child
  * @param {boolean} quiet
  */
 function collectOutput(child, quiet) {
@@ -174,7 +180,7 @@ async function askUntilAnswered(url, signal) {
 
 /**
  * Waits until the Worker itself answers: wrangler says that it is ready before it has built anything.
- * @param {import('node:child_process').ChildProcess} child
+ * @param {Child} child
  * @param {ReturnType<typeof collectOutput>} output
  * @param {string | undefined} url asked with GET; any answer will do but that the Worker lacks something. Without one it is enough that it listens.
  * @returns {Promise<void>} rejects with what the server printed when it fails, ends or takes too long
@@ -230,7 +236,7 @@ const temporary = (persistTo) => join(persistTo, 'tmp');
 
 /** @param {import('./dev-server.mjs').DevOptions} options */
 function spawnServer(options) {
-  const { config, persistTo, bundles } = options;
+  const { config, persistTo } = options;
   const script = (/** @type {string} */ name) => join(root, 'scripts', 'lib', name);
   const guard = pathToFileURL(script('guard.mjs')).href;
   const args = ['--no-warnings', '--import', guard, script('dev-server.mjs'), JSON.stringify(options)];
@@ -240,8 +246,6 @@ function spawnServer(options) {
       ...toolEnv(),
       ...QUIET_ENV,
       ...settingsEnv(join(persistTo, 'config')),
-      // wrangler itself is compiled once, too.
-      ...(bundles === undefined ? {} : { NODE_COMPILE_CACHE: join(bundles, 'compiled') }),
       TMPDIR: temporary(persistTo),
     },
     // A process group of its own: Ctrl-C in the terminal reaches us alone, and we end the server in order.
@@ -276,36 +280,36 @@ export async function serve(options = {}) {
   const varsFile = join(persistTo, 'server.env');
   writeVars(varsFile, withEncryptionKey(vars, { envFiles, folder: persistTo }));
   const files = [...envFiles.map((file) => resolve(file)), varsFile];
-  const child = spawnServer({
+  const dev = /** @type {const} */ ({
     config,
     envFiles: files,
     hostname: LOOPBACK,
     port,
     persistTo,
     logLevel: quiet ? 'error' : 'warn',
-    ...(inspectorPort === undefined ? {} : { inspectorPort }),
-    ...(bundles === undefined ? {} : { bundles }),
   });
-  const pid = child.pid ?? 0;
+  const inspector = inspectorPort === undefined ? {} : { inspectorPort };
+  const child = bundles === undefined ? spawnServer({ ...dev, ...inspector }) : new KeptServer({ ...dev, bundles });
   const url = `http://localhost:${port}`;
   const output = collectOutput(child, quiet);
   /** @type {Promise<number | null>} */
   const exited = new Promise((settle) => child.once('exit', settle));
 
   /** The processes as they were when it was ready: should the first one die, they can no longer be found below it. */
-  let family = processTree(pid);
+  let family = processTree(child.pid ?? 0);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  const everyProcess = () => [...family, ...(hasEnded() ? [] : processTree(pid))];
+  const everyProcess = () => [...family, ...(hasEnded() ? [] : processTree(child.pid ?? 0))];
   /** @param {boolean} hard */
   const end = async (hard) => {
     const all = everyProcess();
     output.mute();
     if (hard || hasEnded()) killAll(all);
-    else child.kill('SIGTERM');
+    if (!hasEnded()) child.kill('SIGTERM');
     if (hard || !(await allGone(all, STOP_GRACE_MS))) {
       killAll(all);
       if (!(await allGone(all, KILL_TIMEOUT_MS))) throw new Error(`Processes of the server ${url} do not end.`);
     }
+    if (child instanceof KeptServer) await exited;
     process.removeListener('exit', onExit);
     lock.release();
     rmSync(varsFile, { force: true });
@@ -320,6 +324,7 @@ export async function serve(options = {}) {
     await end(true);
     throw error;
   }
+  const pid = child.pid ?? 0;
   family = processTree(pid);
   lock.take(pid, url);
   return { url, port, pid, stop: () => end(false), killHard: () => end(true), output: output.text, exited };

@@ -148,6 +148,35 @@ describe('a server on this machine', () => {
       ['first', 'first', "it's $5 second", null],
     ]);
   });
+
+  it('[HS22] serves several kept bundles by one process, each with its own words and end', async () => {
+    const script = 'export default { fetch: (_, { OWN }) => (console.error(OWN), Response.json(OWN)) };';
+    await writeFile(join(folder, 'worker.js'), script);
+    const config = join(folder, 'wrangler.jsonc');
+    await writeFile(config, '{ "name": "kept", "main": "worker.js", "compatibility_date": "2026-11-01" }');
+    const started = (OWN: string) =>
+      serve({ persistTo: join(folder, OWN), config, bundles: join(folder, 'bundles'), vars: { OWN } });
+    const [one, other] = await Promise.all([started('one'), started('other')]);
+    try {
+      const parents = [one, other].map(({ pid }) => processTree(process.pid).find((each) => each.pid === pid)?.parent);
+      expect(parents).toEqual([expect.any(Number), parents[0]]);
+      expect(one.pid).not.toBe(other.pid);
+      expect(await (await fetch(one.url)).json()).toBe('one');
+      await vi.waitFor(() => expect(one.output()).toContain('one'));
+      await one.killHard();
+      await expect(fetch(one.url)).rejects.toThrow();
+      expect(await (await fetch(other.url)).json()).toBe('other');
+      await vi.waitFor(() => expect(other.output()).toContain('other'));
+      expect([one.output(), other.output()].map((said) => [said.includes('one'), said.includes('other')])).toEqual([
+        [true, false],
+        [false, true],
+      ]);
+      await other.stop();
+      await expect(fetch(other.url)).rejects.toThrow();
+    } finally {
+      await Promise.all([one.stop(), other.stop()]);
+    }
+  });
 });
 
 /** The answer to a request whose sender announces 5,000 bytes, sends a few of them and waits. */

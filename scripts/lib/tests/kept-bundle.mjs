@@ -150,9 +150,11 @@ const variablesOf = (file) =>
 /**
  * Serves a Worker by the runtime alone, from its kept bundle; the first start makes that.
  * @param {Omit<import('../dev-server.mjs').DevOptions, 'inspectorPort'> & { bundles: string }} options
+ * @param {{ says: (text: string) => void, starts: () => void }} hears what the Worker prints; and that its runtime
+ *   starts next
  * @returns {Promise<{ dispose: () => Promise<void> }>} once it listens
  */
-export async function serveKept({ config, envFiles, hostname, port, persistTo, logLevel, bundles }) {
+export async function serveKept({ config, envFiles, hostname, port, persistTo, logLevel, bundles }, { says, starts }) {
   const place = bundlePlace(bundles, config);
   if (!existsSync(place)) await keepBundle(place, config);
   /** @type {typeof import('miniflare')} */
@@ -160,14 +162,17 @@ export async function serveKept({ config, envFiles, hostname, port, persistTo, l
     'miniflare',
   );
   const { modules, worker, others } = JSON.parse(readFileSync(join(place, KEPT), 'utf8'));
+  const log = new Log(logLevel === 'error' ? LogLevel.ERROR : LogLevel.WARN);
+  Object.assign(log, { log: says });
+  starts();
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: hostname,
       port,
-      log: new Log(logLevel === 'error' ? LogLevel.ERROR : LogLevel.WARN),
+      log,
       logRequests: false,
       handleStructuredLogs: ({ level, message }) => {
-        if (level === 'error' || level === logLevel) console.error(message);
+        if (level === 'error' || level === logLevel) says(message);
       },
       // As wrangler has it.
       unsafeTriggerHandlers: true,
@@ -191,6 +196,11 @@ export async function serveKept({ config, envFiles, hostname, port, persistTo, l
       ],
     }),
   );
-  await runtime.ready;
+  try {
+    await runtime.ready;
+  } catch (error) {
+    await runtime.dispose().catch(() => undefined);
+    throw error;
+  }
   return runtime;
 }
