@@ -1,5 +1,5 @@
 // The process that serves kept bundles for one process of tests, which starts it (`kept-servers.mjs`): each server is a
-// runtime of its own. What it reads of the runtime's library takes ten times as long as a start by it.
+// runtime of its own. What it reads of the runtime's library takes five times as long as a start by it.
 import { dirname } from 'node:path';
 import { root } from '../paths.mjs';
 import { processTree } from '../processes.mjs';
