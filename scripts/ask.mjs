@@ -28,5 +28,6 @@ console.log = console.error;
 await run(async () => {
   ensureInstalled();
   const { main } = await loadCommand();
-  return main(process.argv.slice(2), { running: runningServer, start: () => serve(workerSettings()) });
+  const start = () => serve(workerSettings());
+  return main(process.argv.slice(2), { command: 'npm start', running: runningServer, start });
 });

@@ -48,19 +48,23 @@ export function appIn(folder: string, own: OwnPackage, write: (line: string) => 
       return { wrong: textOf(error) + placeOf(error) };
     }
   };
+  const versions: AppIo['versions'] = () => {
+    const peers = Object.entries(own.peerDependencies).map(([name, range]) => ({ name, range }));
+    const packages = [WRANGLER, ...peers].map(
+      ({ name, range }): NeededPackage => ({
+        ...{ name, range, installed: versionOf(find, name) },
+        optional: own.peerDependenciesMeta[name]?.optional === true,
+      }),
+    );
+    return { node: process.versions.node, packages };
+  };
   return {
     write,
+    versions,
     async facts() {
-      const peers = Object.entries(own.peerDependencies).map(([name, range]) => ({ name, range }));
-      const packages = [WRANGLER, ...peers].map(
-        ({ name, range }): NeededPackage => ({
-          ...{ name, range, installed: versionOf(find, name) },
-          optional: own.peerDependenciesMeta[name]?.optional === true,
-        }),
-      );
       const read = await configOf();
       const at = consoleAt(folder, read, find);
-      return { node: process.versions.node, packages, config: read, ...(at === undefined ? {} : { consoleAt: at }) };
+      return { ...versions(), config: read, ...(at === undefined ? {} : { consoleAt: at }) };
     },
     async ask(path) {
       let timer: ReturnType<typeof setTimeout> | undefined;

@@ -4,7 +4,7 @@
  * OC7. The folder is checked first. Where it is right, the Worker is started on this machine, and says what it lacks.
  * BU14. A warning is no finding: the exit code stays 0.
  */
-import { type AppFacts, type Finding, findingsOf } from './findings';
+import { type AppFacts, type Finding, findingsOf, versionFindings } from './findings';
 
 /** A Worker that was started: its answer, or why it did not start. `logs` are the log of the runtime and the Worker. */
 export type Started =
@@ -14,6 +14,8 @@ export type Started =
 /** The app, as the command sees it. */
 export interface AppIo {
   facts(): Promise<AppFacts>;
+  /** The part of the facts that is known without wrangler. */
+  versions(): Pick<AppFacts, 'node' | 'packages'>;
   /** Starts the Worker on this machine, asks a path, and ends it. */
   ask(path: string): Promise<Started>;
   write(line: string): void;
@@ -27,26 +29,39 @@ const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 const WARNED = /offshoot: Warning: (.*)/;
 /** A failure of the start, as the runtime logs it. */
 const UNCAUGHT = /Uncaught (?:Error: )?(.*)/s;
-/** A class that the configuration names and the Worker does not export, as the runtime logs it. */
-const NO_CLASS = /referenced the class "(\w+)", but no such Durable Object class is exported/;
+/** Classes that the configuration names and the Worker does not export, as the runtime logs them. */
+const NO_CLASS = /referenced the class "(\w+)", but no such Durable Object class is exported/g;
+/** Packages that the bundler does not find, in its words: neither files nor modules of a runtime. */
+const UNRESOLVED = /Could not resolve "((?:@[\w.-]+\/)?[a-z0-9][\w.-]*)(?:\/[^"]*)?"/g;
 
 /** A default export that is missing or no object, in the words of the runtime. */
 const NO_HANDLER = /Cannot initialize \S*ExportedHandler/;
 
 /** Prints the findings. The exit code: 0 where there are none, 1 otherwise. */
 export async function check(io: AppIo, basePath = ''): Promise<number> {
-  const found = findingsOf(await io.facts());
+  const facts = await io.facts();
+  const found = findingsOf(facts);
   const started = found.length > 0 ? undefined : await io.ask(`${basePath}${HEALTH}`);
-  const all = started === undefined ? found : missingIn(started, `${basePath}${HEALTH}`);
-  for (const { says, lines = [] } of all) {
-    io.write(`✗ ${says}`);
-    for (const line of lines) io.write(`    ${line}`);
-  }
+  const all = started === undefined ? found : missingIn(started, `${basePath}${HEALTH}`, facts);
+  for (const line of all.flatMap(linesOf)) io.write(line);
   for (const text of warningsIn(started?.logs)) io.write(`! ${text}`);
   if (all.length === 0) io.write('✓ Everything is in place.');
   else if (found.length > 0) io.write('Fix this first. The Worker has not been checked yet.');
   return all.length === 0 ? 0 : 1;
 }
+
+/** Prints what the versions of Node and the packages lack, and nothing where they fit. The exit code as of `check`. */
+export function checkVersions(io: Pick<AppIo, 'versions' | 'write'>): number {
+  const found = versionFindings(io.versions());
+  for (const line of found.flatMap(linesOf)) io.write(line);
+  return found.length === 0 ? 0 : 1;
+}
+
+/** A finding as it is printed. */
+export const linesOf = ({ says, lines = [] }: Finding): string[] => [
+  `✗ ${says}`,
+  ...lines.map((line) => `    ${line}`),
+];
 
 /** What the Worker warned of when it began. */
 function warningsIn(logs: readonly string[] = []): string[] {
@@ -54,8 +69,11 @@ function warningsIn(logs: readonly string[] = []): string[] {
 }
 
 /** The findings of a start. */
-function missingIn(started: Started, path: string): Finding[] {
-  if ('failed' in started) return ofFailure(started.failed, started.logs);
+function missingIn(started: Started, path: string, facts: AppFacts): Finding[] {
+  if ('failed' in started) {
+    const unresolved = unresolvedIn([started.failed, ...started.logs].join('\n'), () => facts);
+    return unresolved.length > 0 ? unresolved : ofFailure(started.failed, started.logs);
+  }
   const { status, body } = started;
   if (status === 200 && textAt(body, 'name') === 'offshoot') return [];
   const detail = textAt(body, 'detail');
@@ -67,14 +85,25 @@ function missingIn(started: Started, path: string): Finding[] {
 /** What wrangler writes after the reason, as an error of its own. */
 const FAILED_START = 'The Workers runtime failed to start';
 
-/** The reason why a Worker did not load, where that was the last error; undefined where it was another. */
-export function reasonIn(output: string): string | undefined {
+/** Findings about a start that the Worker has ended, from its output; undefined where something else has ended it. */
+export function foundIn(output: string): Finding[] | undefined {
   const plain = output.replace(COLOUR, '');
   const last = plain.split('[ERROR] ').at(-1) ?? '';
   if (!/^service core:user:\S+ Uncaught /.test(last) && !last.startsWith(FAILED_START)) return undefined;
   // The runtime's own line comes once more, as JSON.
-  const lines = plain.matchAll(/(?<!")service core:user:\S+ Uncaught (?:Error: )?([^\n]*(?:\n- [^\n]*)*)/g);
-  return [...lines].at(-1)?.[1]?.trim();
+  const lines = plain.matchAll(/(?<!")service core:user:\S+ (Uncaught [^\n]*(?:\n- [^\n]*)*)/g);
+  const reason = [...lines].at(-1)?.[1]?.trim();
+  return reason === undefined ? undefined : ofFailure(reason, [reason, plain]);
+}
+
+/** Findings about packages that the bundler did not find, in what it wrote. `versions` knows those that fit. */
+export function unresolvedIn(output: string, versions: () => Pick<AppFacts, 'packages'>): Finding[] {
+  const names = new Set([...output.replace(COLOUR, '').matchAll(UNRESOLVED)].map(([, name = '']) => name));
+  return [...names].map((name) => {
+    const range = versions().packages.find((each) => each.name === name)?.range;
+    const lines = [range === undefined ? `npm install ${name}` : `npm install "${name}@${range}"`];
+    return { says: `The Worker imports ${name}, which is not installed.`, lines };
+  });
 }
 
 /** The first reason of the runtime counts: a Worker that does not load exports no class either. */
@@ -82,9 +111,9 @@ function ofFailure(failed: string, logs: readonly string[]): Finding[] {
   const thrown = logs.map((log) => UNCAUGHT.exec(log)?.[1]).find((text) => text !== undefined);
   const at = thrown?.indexOf(MISCONFIGURED) ?? -1;
   if (thrown !== undefined && at >= 0) return ofList(thrown.slice(at).split('\n  at ')[0] ?? '');
-  const classes = logs.flatMap((log) => NO_CLASS.exec(log)?.[1] ?? []);
+  const classes = new Set(logs.flatMap((log) => [...log.matchAll(NO_CLASS)].map(([, name = '']) => name)));
   // The runtime's own wrapper fails then, which says nothing of the app.
-  if (classes.length > 0 && (thrown ?? '').includes('Class extends value undefined')) return classes.map(ofClass);
+  if (classes.size > 0 && (thrown ?? '').includes('Class extends value undefined')) return [...classes].map(ofClass);
   if (NO_HANDLER.test(thrown ?? failed))
     return [
       { says: 'The entry has no default export that handles requests.', lines: ['export default serve([planner]);'] },

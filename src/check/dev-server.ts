@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { DevIo, EndedServer } from './dev';
+import type { AppIo } from './check';
+import type { DevIo, EndedServer, ServerEvents } from './dev';
+import { keepPort } from './kept-port';
 
 /** What is kept of stderr: the runtime's message with the code around it. Unit: bytes. */
 const ERROR_BYTES = 65_536;
@@ -77,18 +79,25 @@ export function coloursFor(
  * Runs `wrangler dev` in this terminal, and waits for its end. OC15: signals are passed on, because one may come to this
  * process alone. Ctrl-C reaches both, and wrangler takes a second signal for the first.
  */
-function served(command: string, folder: string, args: readonly string[]): Promise<EndedServer> {
+function served(command: string, folder: string, args: readonly string[], on: ServerEvents): Promise<EndedServer> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [command, 'dev', ...args], {
       cwd: folder,
-      stdio: ['inherit', 'inherit', 'pipe'],
+      // Over the last one wrangler says on which port it listens.
+      stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
       env: { ...process.env, ...coloursFor(process.stderr.isTTY, process.env) },
     });
     let errors = Buffer.alloc(0);
     let asked = false;
-    child.stderr.on('data', (bytes: Buffer) => {
+    const secrets = watchSecrets(folder, on.secretsChanged);
+    child.stderr?.on('data', (bytes: Buffer) => {
       process.stderr.write(bytes);
       errors = Buffer.concat([errors, bytes]).subarray(-ERROR_BYTES);
+      on.wrote(bytes.toString());
+    });
+    child.on('message', (message) => {
+      const port = portIn(message);
+      if (port !== undefined) on.listens(port);
     });
     const pass = (signal: NodeJS.Signals): void => {
       asked = true;
@@ -98,13 +107,49 @@ function served(command: string, folder: string, args: readonly string[]): Promi
     child.once('error', reject);
     child.once('close', (code, signal) => {
       for (const each of ENDS) process.off(each, pass);
+      secrets?.close();
       resolve({ code: code ?? 1, asked: asked || signal !== null, errors: errors.toString() });
     });
   });
 }
 
-/** The surroundings of `offshoot dev` in a folder; `args` go to wrangler. */
-export function devIn(folder: string, args: readonly string[], write: (line: string) => void): DevIo {
+/** The port in wrangler's message that it listens; undefined for any other message. */
+function portIn(message: unknown): number | undefined {
+  try {
+    const { event, port } = JSON.parse(String(message));
+    return event === 'DEV_SERVER_READY' && Number.isSafeInteger(port) ? port : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls at each change of the file that wrangler reads once. Undefined where the system watches no more files. */
+function watchSecrets(folder: string, call: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(folder, (_event, name) => name === '.dev.vars' && call());
+    return watcher.on('error', () => watcher.close());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The surroundings of `offshoot dev` in the folder of an app; `args` go to wrangler. */
+export function devIn(
+  folder: string,
+  args: readonly string[],
+  { facts, versions, write }: Pick<AppIo, 'facts' | 'versions' | 'write'>,
+): DevIo {
   const command = wranglerOf(folder);
-  return { serve: () => served(command, folder, args), changed: () => nextChange(folder), write };
+  return {
+    ...{ facts, versions, write },
+    hasPort: args.some((arg) => arg === '--port' || arg.startsWith('--port=')),
+    serve: (on) => served(command, folder, args, on),
+    wake: (port) =>
+      void fetch(`http://localhost:${port}/healthz`).then(
+        (answer) => answer.body?.cancel(),
+        () => undefined,
+      ),
+    keepPort: (port) => keepPort(folder, port),
+    changed: () => nextChange(folder),
+  };
 }

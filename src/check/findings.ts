@@ -49,17 +49,20 @@ const NODE_FROM = '2026-08-04';
 
 /** All that is wrong before the Worker is started. */
 export function findingsOf({ node, packages, config, consoleAt }: AppFacts): Finding[] {
-  const found: Finding[] = [];
-  if (compared(node, OLDEST_NODE) < 0)
-    found.push({ says: `Node ${node} is too old. Install Node ${OLDEST_NODE} or newer.` });
-  for (const each of packages) found.push(...ofPackage(each));
-  found.push(...ofConfig(config));
+  const found = [...versionFindings({ node, packages }), ...ofConfig(config)];
   if (consoleAt !== undefined)
     found.push({
       says: 'The folder that `assets.directory` names does not exist.',
       lines: [`"assets": { "directory": "${consoleAt}", … }`],
     });
   return found;
+}
+
+/** Findings about the versions of Node and the packages. */
+export function versionFindings({ node, packages }: Pick<AppFacts, 'node' | 'packages'>): Finding[] {
+  const found = packages.flatMap(ofPackage);
+  if (compared(node, OLDEST_NODE) >= 0) return found;
+  return [{ says: `Node ${node} is too old. Install Node ${OLDEST_NODE} or newer.` }, ...found];
 }
 
 function ofPackage({ name, range, installed, optional }: NeededPackage): Finding[] {

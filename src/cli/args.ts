@@ -9,7 +9,8 @@ export type Command =
   | ({
       readonly kind: 'ask';
       readonly question: string;
-      readonly agent: string;
+      /** Missing where none was named. */
+      readonly agent?: string;
       readonly files: readonly string[];
     } & Common)
   | ({ readonly kind: 'watch'; readonly address: string; readonly answer?: GivenAnswer } & Common)
@@ -118,13 +119,9 @@ export function parseCommand(args: readonly string[], env: Environment): Command
   }
   if (words === '')
     throw new UsageError('The question is missing: npm run ask -- "How does a stop reach a grandchild?"');
-  return {
-    kind: 'ask',
-    question: words,
-    agent: agentOf(last('agent') ?? 'coordinator'),
-    files: all('file'),
-    ...common,
-  };
+  const agent = last('agent');
+  const named = agent === undefined ? {} : { agent: agentOf(agent) };
+  return { kind: 'ask', question: words, ...named, files: all('file'), ...common };
 }
 
 function answerOf(all: (name: Valued) => string[], reason: string | undefined): GivenAnswer | undefined {
@@ -196,6 +193,9 @@ const LINE =
 /** Names of this machine: the secret of its server goes nowhere else. */
 const LOCAL = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$)/u;
 
+/** Whether a URL is of this machine. */
+export const isLocal = (url: string): boolean => LOCAL.test(url);
+
 /** @throws {UsageError} for a token that no header can carry: the error of `fetch` would show it */
 function checkToken(token: string | undefined): void {
   if (token !== undefined && !/^[\u0021-\u007e]+$/u.test(token)) {
@@ -212,7 +212,7 @@ export function tokenIn(text: string): string | undefined {
 /** The same command with the token of this folder, where none was given and the server is on this machine. */
 export async function withLocalToken(io: Pick<CliIo, 'readFile'>, command: Command): Promise<Command> {
   if (command.kind === 'help' || command.token !== undefined) return command;
-  if (command.url !== undefined && !LOCAL.test(command.url)) return command;
+  if (command.url !== undefined && !isLocal(command.url)) return command;
   const text = await io.readFile(DEV_VARS).then(
     (bytes) => new TextDecoder().decode(bytes),
     () => '',

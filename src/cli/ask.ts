@@ -4,7 +4,7 @@ import { ClientError } from '../client/errors';
 import { parseCommand, withLocalToken } from './args';
 import { CliError, EXIT, exitCodeOf } from './cli-error';
 import { coloursOn, writeLines } from './display';
-import { HELP } from './help';
+import { helpText } from './help';
 import type { CliIo } from './io';
 import { Session } from './session';
 
@@ -13,7 +13,7 @@ export async function ask(io: CliIo): Promise<number> {
   try {
     const command = await withLocalToken(io, parseCommand(io.args, io.env));
     if (command.kind === 'help') {
-      io.stdout.write(HELP);
+      io.stdout.write(helpText(io.agent, io.servers.start !== undefined));
       return EXIT.completed;
     }
     return await new Session(io, command).run();

@@ -1,6 +1,7 @@
 /** Finding the server to ask: the one that was named, one that runs here, or one that is started for the purpose. */
 import { Refused, Unreachable } from '../client/errors';
 import { type Api, requestJson } from '../client/http';
+import { isLocal } from './args';
 import { CliError, EXIT } from './cli-error';
 import type { CliIo, OwnServer } from './io';
 
@@ -64,15 +65,20 @@ export async function findServer(
       await probeNamed({ base: url, fetch: io.fetch }, signal);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      throw new Unreachable(`${error.message}\nStart a server with: npm start`, { cause: error });
+      const advice = isLocal(url) ? `Start a server with: ${io.servers.command}` : 'Check the URL of the server.';
+      throw new Unreachable(`${error.message}\n${advice}`, { cause: error });
     }
     return { base: url };
   }
-  const running = (await firstRunning(io, [DEFAULT_URL], signal)) ?? (await firstRunning(io, lockedUrl(io), signal));
+  // Another project may have the usual port.
+  const running = await firstRunning(io, [...lockedUrl(io), DEFAULT_URL], signal);
   if (running !== undefined) return { base: running };
+  if (io.servers.start === undefined)
+    throw new CliError(`No server found. Start one with: ${io.servers.command}`, EXIT.unreachable);
+  const start = io.servers.start.bind(io.servers);
   tell('No server found; starting one for this question…');
   try {
-    const own = await started(io, signal);
+    const own = await started(start, signal);
     return { base: own.url, own };
   } catch (error) {
     signal.throwIfAborted();
@@ -85,11 +91,11 @@ export async function findServer(
 }
 
 /** A server, unless the signal aborts first: then it is ended as soon as it is there. */
-function started(io: Pick<CliIo, 'servers'>, signal: AbortSignal): Promise<OwnServer> {
+function started(start: () => Promise<OwnServer>, signal: AbortSignal): Promise<OwnServer> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    io.servers.start().then((own) => {
+    start().then((own) => {
       signal.removeEventListener('abort', onAbort);
       if (signal.aborted) own.stop().catch(() => undefined);
       else resolve(own);

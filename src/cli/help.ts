@@ -1,5 +1,8 @@
-/** What `--help` prints. */
-export const HELP = `Ask a question, watch the agents work, answer their requests, and read the report.
+/** What `--help` prints. @param agent the one that is asked where none is named @param starts whether it starts servers */
+export const helpText = (
+  agent: string | undefined,
+  starts: boolean,
+): string => `Ask a question, watch the agents work, answer their requests, and read the report.
 
   npm run ask -- "How does an interrupt reach a grandchild?"
   npm run ask -- --file notes.md "What do my notes say about timeouts?"
@@ -8,7 +11,7 @@ export const HELP = `Ask a question, watch the agents work, answer their request
 
 Options
   --file PATH       send a file with the question; may be given several times
-  --agent TYPE      the agent to ask; default coordinator
+  --agent TYPE      the agent to ask; default ${agent ?? 'the only one that can be started'}
   --watch ADDRESS   return to a run, even after it has ended
   --resume ADDRESS  resume an interrupted run, or retry a failed one; further words are sent as a
                     message, also to a waiting run
@@ -17,8 +20,8 @@ Options
   --deny [ID]       with --watch: deny a pending call; --reason TEXT says why
   --yes             approve every call, and show each
   --json            print only the outcome, as JSON (the status document with the output)
-  --url URL         the server; default OFFSHOOT_URL, then http://localhost:8787, then a server
-                    that runs in this folder, then a temporary one
+  --url URL         the server; default OFFSHOOT_URL, then the server that runs in this folder,
+                    then http://localhost:8787${starts ? ', then a temporary one' : ''}
   --token TOKEN     the server's secret; prefer OFFSHOOT_TOKEN, which process lists do not show;
                     default OFFSHOOT_TOKEN in .dev.vars, for a server on this machine
   --no-color        no colours; so does NO_COLOR

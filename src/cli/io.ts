@@ -21,10 +21,15 @@ export interface OwnServer {
 
 /** The servers of this machine. */
 export interface Servers {
+  /** The command that starts a server, for hints: `npm start`. */
+  readonly command: string;
   /** The URL of the server that this project runs already, wherever it listens. */
   running(): string | undefined;
-  /** Starts one on a free port, on the same state as `npm start`. Throws an Error that says what is wrong. */
-  start(): Promise<OwnServer>;
+  /**
+   * Starts one on a free port, on the same state as `command`. Throws an Error that says what is wrong. Missing where only a
+   * person starts servers.
+   */
+  start?(): Promise<OwnServer>;
 }
 
 /** The keys of a terminal. */
@@ -48,6 +53,8 @@ export interface CliIo extends Clock {
   /** Missing where stdin is no terminal. */
   readonly keyboard?: Keyboard;
   readonly servers: Servers;
+  /** The agent that is asked where none is named. Missing in an app, whose server knows its agents. */
+  readonly agent?: string;
   readonly fetch: typeof fetch;
   /** The bytes of a file. Throws an Error with a `code` as Node does. */
   readFile(path: string): Promise<Uint8Array>;

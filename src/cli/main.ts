@@ -11,6 +11,12 @@ import { keyboardOf } from './keyboard';
 /** The command in this repository; an app has another one. */
 const OWN_COMMAND = 'npm run ask --';
 
+/** The name of the command in hints, and the agent that it asks where none is named. */
+export interface Named {
+  readonly command: string;
+  readonly agent?: string;
+}
+
 function terminalOf(stream: NodeJS.WriteStream | WriteStream, command: string): Terminal {
   return {
     write: (text) => void stream.write(text.replaceAll(OWN_COMMAND, command)),
@@ -39,8 +45,12 @@ async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.writableLength > 0) await new Promise<void>((resolve) => stream.write('', () => resolve()));
 }
 
-/** Runs the command with the arguments of this process. `command` is its name in hints. @returns the exit code */
-export async function main(args: readonly string[], servers: Servers, command = OWN_COMMAND): Promise<number> {
+/** Runs the command with the arguments of this process. @returns the exit code */
+export async function main(
+  args: readonly string[],
+  servers: Servers,
+  { command, agent }: Named = { command: OWN_COMMAND, agent: 'coordinator' },
+): Promise<number> {
   // Whoever reads may leave early, as `head` does: nobody is left to tell.
   process.stdout.on('error', () => process.exit(1));
   process.stderr.on('error', () => undefined);
@@ -52,6 +62,7 @@ export async function main(args: readonly string[], servers: Servers, command = 
     stderr: terminalOf(process.stderr, command),
     ...(keyboard === undefined ? {} : { keyboard }),
     servers,
+    ...(agent === undefined ? {} : { agent }),
     fetch: globalThis.fetch,
     readFile: (path) => readFile(path),
     edit: (text) => editText(text, process.env),

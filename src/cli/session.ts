@@ -24,6 +24,7 @@ import { stopRun } from './stop';
 import { paint } from './style';
 import { cleanJson } from './text';
 import { waitingText } from './unattended';
+import { onlyAgent } from './which-agent';
 
 /** What a session can be used for. */
 export type Work = Exclude<Command, { kind: 'help' }>;
@@ -157,7 +158,8 @@ export class Session {
     if (command.kind === 'ask') {
       const message = questionOf(command.question, files);
       const body = { message, ...(files.length > 0 ? { files: [...files] } : {}) };
-      const address = await startRun(this.#io, api, command.agent, body, signal, (each) => {
+      const agent = command.agent ?? this.#io.agent ?? (await onlyAgent(api, signal));
+      const address = await startRun(this.#io, api, agent, body, signal, (each) => {
         this.#address = each;
       });
       this.#display.note(`Asked ${address} at ${api.base}`);
@@ -284,7 +286,7 @@ export class Session {
     if (this.#found?.own === undefined) return `\nDetached; the run continues.\nReturn to it: ${this.#wayBack()}`;
     return (
       `\nDetached. The run is stored, but the server started by this command stops now.\n` +
-      `The run continues when a server starts again: npm start\nReturn to it: ${this.#wayBack()}`
+      `The run continues when a server starts again: ${this.#io.servers.command}\nReturn to it: ${this.#wayBack()}`
     );
   }
 
