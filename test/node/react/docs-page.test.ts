@@ -1,7 +1,7 @@
 /** The complete page of the docs, drawn. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { act, type ReactNode } from 'react';
+import { act, type ReactElement } from 'react';
 import { create, type ReactTestInstance } from 'react-test-renderer';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
@@ -28,7 +28,7 @@ async function paragraphs(entries: readonly SequencedChunk[], messages: readonly
   };
   vi.doMock('../../../src/client', async (original) => ({ ...(await original<object>()), createClient: () => client }));
   onTestFinished(() => vi.doUnmock('../../../src/client'));
-  const { app } = (await import(path)) as { app: ReactNode };
+  const { app } = (await import(path)) as { app: ReactElement };
   let screen: ReturnType<typeof create> | undefined;
   await act(async () => {
     screen = create(app);
