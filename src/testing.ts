@@ -9,6 +9,7 @@ import { checkKinds, invalidDefinition, refuseUnknown } from './core/definition/
 import type { EnvOf, JsonOf, OutputOf, StateOf } from './core/definition/types';
 import type { Environment } from './engine/environment';
 import { ModelPorts, portOf } from './model/port';
+import { identifierOf } from './protocol/ids';
 import { type TestBy, type TestInput, type TestRun, token, WorldRun } from './testing/handle';
 import { addressOf, World } from './testing/world';
 import { answerVerb } from './verbs/table';
@@ -45,7 +46,7 @@ function checkAgents(agents: readonly AgentDefinition[]): void {
     related.some(({ child, isHere }) => isHere && child.className === className);
   for (const { name, child, isHere } of related) {
     if (isHere && !isListed(child)) {
-      const add = `agents: [${[...agents, child].map((agent) => agent.name).join(', ')}]`;
+      const add = `agents: [${[...agents, child].map((agent) => identifierOf(agent.name)).join(', ')}]`;
       invalidDefinition(
         `The agent "${name}" uses "${child.name}", which createTestRuntime does not know. Add it to the list: ${add}.`,
       );

@@ -2,7 +2,7 @@
  * Models that follow a script: real `LanguageModelV4`s for tests, examples and benchmarks.
  * - what a model answers depends only on its script and on the request, unless the script counts calls.
  *
- * Keeps M22, M23, M24, M37.
+ * Keeps M22, M23, M24, M37, M113.
  */
 import type {
   LanguageModelV4,
@@ -13,6 +13,7 @@ import type {
 import { OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { FINISH_TOOL } from '../protocol/messages';
+import { checkOptions, checkScript, checkScripts, checkStep } from './check-script';
 import { type Origin, readOrigin } from './origin';
 import type {
   Script,
@@ -40,7 +41,8 @@ export interface ScriptedModel extends LanguageModelV4 {
  * const model = scriptedModel([{ calls: [{ name: 'time_in', input: { zone: 'UTC' } }] }, { text: 'It is time.' }]);
  */
 export function scriptedModel(script: Script, options: ScriptOptions = {}): ScriptedModel {
-  const one: Route = { script, label: 'the script', calls: 0 };
+  checkScript('Script', script);
+  const one: Route = { script, label: 'the script', title: 'Script', calls: 0 };
   return build(() => one, options);
 }
 
@@ -57,9 +59,10 @@ export function routingScriptedModel(
   scripts: Readonly<Record<string, Script>>,
   options: ScriptOptions = {},
 ): ScriptedModel {
+  checkScripts(scripts);
   const routes = new Map<string, Route>();
   for (const [type, script] of Object.entries(scripts))
-    routes.set(type, { script, label: `the script of "${type}"`, calls: 0 });
+    routes.set(type, { script, label: `the script of "${type}"`, title: `Script "${type}"`, calls: 0 });
   return build((agentType) => {
     const route = routes.get(agentType);
     if (route) return route;
@@ -73,10 +76,13 @@ export function routingScriptedModel(
 interface Route {
   readonly script: Script;
   readonly label: string;
+  /** Its beginning of a sentence about an entry. */
+  readonly title: string;
   calls: number;
 }
 
 function build(routeOf: (agentType: string) => Route, options: ScriptOptions): ScriptedModel {
+  checkOptions(options);
   const { by = 'step', record = true, modelId = 'scripted' } = options;
   const requests: ScriptRequest[] = [];
   let calls = 0;
@@ -114,14 +120,19 @@ function build(routeOf: (agentType: string) => Route, options: ScriptOptions): S
 }
 
 async function pick(
-  { script, label }: Route,
+  { script, label, title }: Route,
   request: ScriptRequest,
   by: 'step' | 'call',
   context: ScriptContext,
 ): Promise<ScriptStep> {
-  if (typeof script === 'function') return script(request, context);
+  const made = async (one: ScriptFunction) => {
+    const step = await one(request, context);
+    checkStep(`${title}: what the function returned for ${by} ${request[by]}`, step);
+    return step;
+  };
+  if (typeof script === 'function') return made(script);
   const step = script[request[by] - 1];
-  if (step) return typeof step === 'function' ? step(request, context) : step;
+  if (step) return typeof step === 'function' ? made(step) : step;
   throw new OffshootError(
     'model_error',
     `There is no answer for ${by} ${request[by]}: ${label} has ${script.length}.${unfinished(script, request)}`,

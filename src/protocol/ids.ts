@@ -61,6 +61,12 @@ export function pascalCase(name: string): string {
     .join('');
 }
 
+/** The name that a program gives to a definition: `fact-checker` gives `factChecker`. */
+export function identifierOf(name: string): string {
+  const found = pascalCase(name);
+  return found.charAt(0).toLowerCase() + found.slice(1);
+}
+
 /** The address form of a class: `FactChecker` gives `fact-checker`. */
 export function kebabCase(name: string): string {
   return name

@@ -16,12 +16,15 @@ import type { Document } from '../protocol/wire/wire-types';
 /** A message of the server's transcript. */
 export type TranscriptMessage = Document<'message'>;
 
+type DeliveredMessage = Extract<MessageView, { readonly status: 'delivered' }>;
+
 /** An item of a transcript. `id` stays the same while the item grows; `text` is the text to search. */
 export type TranscriptItem = { readonly id: string; readonly runId?: string; readonly step?: number } & (
   | { readonly kind: 'edge'; readonly says: string }
-  /** A message of the server's transcript whose chunks are no longer in the log. */
+  /** A tool result or a notice of the server's transcript whose chunks are no longer in the log. */
   | { readonly kind: 'older'; readonly entry: TranscriptMessage }
-  | { readonly kind: 'asked'; readonly text: string; readonly from: string }
+  /** What a caller or the parent said. `message`: its chunk, with time and files, if the log has it. */
+  | { readonly kind: 'asked'; readonly text: string; readonly from: string; readonly message?: DeliveredMessage }
   | { readonly kind: 'recovered'; readonly reason: string }
   /** `over`: its run has ended, so its open calls get no more events. */
   | { readonly kind: 'step'; readonly step: number; readonly view: StepView; readonly over: boolean }
@@ -33,7 +36,8 @@ export type TranscriptItem = { readonly id: string; readonly runId?: string; rea
   /** The pages and documents that a reply refers to, each once. */
   | { readonly kind: 'sources'; readonly sources: readonly SourceView[] }
   | { readonly kind: 'call'; readonly call: CallView; readonly over: boolean }
-  | { readonly kind: 'message'; readonly message: Extract<MessageView, { readonly status: 'delivered' }> }
+  /** A message of a child, of another agent or of Offshoot. */
+  | { readonly kind: 'message'; readonly message: DeliveredMessage }
   | { readonly kind: 'end'; readonly run: RunView }
 );
 
@@ -134,29 +138,58 @@ function recoveriesOf({ runId, recoveries, steps }: RunView): (step: number) => 
   return (step) => all.flatMap(({ at, item }) => (at === step ? [item] : []));
 }
 
+/** Senders whose messages are what the agent was asked. */
+const ASKERS: ReadonlySet<string> = new Set(['caller', 'parent']);
+
+function messageItem(message: DeliveredMessage): TranscriptItem {
+  const { messageId, runId, step, from, role, text } = message;
+  const at = { id: `message ${messageId}`, runId, step };
+  return role === 'user' && ASKERS.has(from)
+    ? { kind: 'asked', ...at, text, from, message }
+    : { kind: 'message', ...at, message };
+}
+
+const isPart = (part: unknown, type: string): boolean =>
+  typeof part === 'object' && part !== null && 'type' in part && part.type === type;
+
+/** An entry that is older than the log: words as those of the log are, so a page that shows these shows those. */
+function olderItems(entry: TranscriptMessage, index: number): TranscriptItem[] {
+  const { role, from = 'caller', content } = entry;
+  const id = `older ${index}`;
+  if (role === 'user' && ASKERS.has(from)) return [{ kind: 'asked', id, text: textOf(content), from }];
+  if (role !== 'assistant') return [{ kind: 'older', id, entry }];
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: textOf(content) }];
+  return parts.flatMap((part, at): TranscriptItem[] => {
+    const own = `${id} ${at}`;
+    if (isPart(part, 'tool-call')) return [];
+    if (isPart(part, 'text')) return [{ kind: 'text', id: own, text: textOf([part]), open: false }];
+    if (isPart(part, 'reasoning')) return [{ kind: 'thinking', id: own, text: textOf([part]), open: false }];
+    return [{ kind: 'older', id: own, entry: { ...entry, content: [part] as never } }];
+  });
+}
+
 /** All items, the oldest first. */
 export function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[] {
   const calls = byStep(agent.calls);
   const messages = byStep(agent.messages.filter((message) => message.status === 'delivered'));
-  const items: TranscriptItem[] = asked.older.map((entry, index) => ({ kind: 'older', id: `older ${index}`, entry }));
+  const items: TranscriptItem[] = asked.older.flatMap(olderItems);
   if (edge !== undefined) items.push({ kind: 'edge', id: 'edge', says: edge });
   for (const run of agent.runs) {
     const { runId } = run;
     const text = run.resumedFrom === undefined ? asked.starts.get(run.turn) : undefined;
     if (text !== undefined && text !== '')
-      items.push({ kind: 'asked', id: `${runId} asked`, runId, text, from: 'asked' });
+      items.push({ kind: 'asked', id: `${runId} asked`, runId, text, from: 'caller' });
     const recoveredAt = recoveriesOf(run);
     const shown = new Set(run.steps.map(({ step }) => step));
     for (const step of run.steps) {
-      for (const message of messages(runId, step.step))
-        items.push({ kind: 'message', id: `message ${message.messageId}`, runId, step: step.step, message });
+      items.push(...messages(runId, step.step).map(messageItem));
       if (step === run.steps[0]) items.push(...recoveredAt(0));
       const [head, ...said] = stepItems(run, step, calls(runId, step.step));
       if (head !== undefined) items.push(head, ...recoveredAt(step.step), ...said);
     }
     for (const message of agent.messages)
       if (message.status === 'delivered' && message.runId === runId && !shown.has(message.step))
-        items.push({ kind: 'message', id: `message ${message.messageId}`, runId, step: message.step, message });
+        items.push(messageItem(message));
     if (run.steps.length === 0) items.push(...recoveredAt(0));
     if (run.end !== undefined) items.push({ kind: 'end', id: `${runId} end`, runId, run });
   }

@@ -141,14 +141,19 @@ describe('companion__spawnAgent', () => {
     expect(machine.named('judge').state.is).toBe('respawning');
   });
 
-  it('[CO3] begins nothing for a memory that nobody has, and says what to do', () => {
-    const machine = machineWith([
-      spawn('critic', 'one', { name: 'judge', keepMemory: true }),
-      spawn('critic', 'two', { keepMemory: true }),
-    ]);
-    expect(results(machine)).toEqual([{ code: 'not_found' }, { code: 'invalid_arguments' }]);
-    const [nobody] = machine.chunksOf('tool_end');
-    expect(nobody?.success === false && nobody.error?.message).toContain('Omit keepMemory to begin a new one');
+  it('[CO3] with `keepMemory` begins under a free name, and keeps the memory of one that an abort stopped', () => {
+    const again = spawn('critic', 'on', { name: 'judge', keepMemory: true });
+    const machine = machineWith([again]);
+    const { sessionId, state } = machine.named('judge');
+    expect([state.is, machine.chunksOf('subagent_start')]).toEqual(['working', [expect.anything()]]);
+    machine.namedEnded('judge', failed);
+    machine.reply({ calls: [again] });
+    expect(machine.named('judge')).toMatchObject({ sessionId, task: { number: 2 }, state: { is: 'working' } });
+  });
+
+  it('[CO3] begins nothing with `keepMemory` and without a name', () => {
+    const machine = machineWith([spawn('critic', 'two', { keepMemory: true })]);
+    expect(results(machine)).toEqual([{ code: 'invalid_arguments' }]);
     expect(machine.chunksOf('subagent_start')).toEqual([]);
   });
 

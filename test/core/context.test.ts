@@ -404,7 +404,7 @@ describe('the definition of a context', () => {
 
   it.for([
     [{ maxTokens: 999 }, /maxTokens` must be at least 1000/],
-    [{}, /maxTokens` must be above 0/],
+    [{}, /maxTokens` must be a number, but is missing/],
     [{ maxTokens: 2_000.5 }, /maxTokens` must be a whole number/],
     [{ maxTokens: 2_000, keepRecentTokens: 2_000 }, /keepRecentTokens` must be less than/],
     [{ maxTokens: 2_000, keepRecentTokens: 0 }, /keepRecentTokens` must be above 0/],

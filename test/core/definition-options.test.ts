@@ -120,6 +120,15 @@ describe('an option of a wrong kind', () => {
     [{ systemPrompt: 7 }, '`systemPrompt` must be a string, but is a number'],
     [{ limits: [] }, 'The limits of agent "clerk" must be an object with options'],
     [{ context: 5 }, 'The context of agent "clerk" must be an object with options'],
+    [{ persistentAgents: [clerk] }, '"clerk" is an agent. Write `{ agent: clerk }` in `persistentAgents`.'],
+    [{ persistentAgents: [createSubAgentTool(clerk)] }, '"subagent__clerk" is a tool. Write `{ agent: … }`'],
+    [{ persistentAgents: [() => clerk] }, 'is a function: write `{ agent: () => … }` in `persistentAgents`.'],
+    [{ prompt: 'Write.' }, 'but is a string. A text belongs in `systemPrompt`.'],
+    [{ systemPrompt: undefined }, 'has no `systemPrompt`: set it, or pass a `prompt`'],
+    [{ model: undefined }, 'has no `model`: set it, or pass a `prompt`'],
+    [{ limits: { maxCostUsd: '1' } }, 'the limit `maxCostUsd` must be a number, but is a string'],
+    [{ limits: { steps: 1 } }, 'The limits of agent "clerk": unknown options: steps. Did you mean `maxSteps`?'],
+    [{ systemPromt: 'x' }, 'Agent "clerk": unknown options: systemPromt. Did you mean `systemPrompt`?'],
     [{ maxSteps: -1 }, 'the limit `maxSteps` must be above 0'],
     [{ limits: { toolTimeoutMs: -5 } }, 'the limit `toolTimeoutMs` must be above 0'],
     [{ variables: [{ name: 'KEY', type: 'text', description: 1 }] }, '`description` must be a string'],
@@ -127,6 +136,12 @@ describe('an option of a wrong kind', () => {
     const message = refused(defineAgent, { ...agent, ...more });
     expect(message).toMatch(/gent "clerk"/);
     expect(message).toContain(words);
+  });
+
+  it('[DF29] of a tool without a schema says what to write', () => {
+    expect(refused(defineTool, { ...tool, inputSchema: undefined })).toBe(
+      'Tool "look": `inputSchema` is missing. For an empty object, write `inputSchema: z.object({})`.',
+    );
   });
 
   it('[DF29] of an agent: its name, and its prompt', () => {

@@ -147,7 +147,7 @@ describe('the models of a definition', () => {
   it('[FM2, FM8, DF1] refuses what cannot be meant, with what to change', () => {
     const entry = (choice: Partial<ModelChoice>) => ({ models: [{ model: noModel, ...choice }, noModel] });
     const cases: readonly [options: object, says: RegExp][] = [
-      [{}, /needs a `systemPrompt` and a `model`/],
+      [{}, /has no `model`: set it/],
       [{ models: [] }, /`models` must be a list of 1 to 8 models/],
       [{ models: 'gpt-5' }, /`models` must be a list/],
       [{ models: Array.from({ length: 9 }, () => noModel) }, /`models` must be a list of 1 to 8 models/],

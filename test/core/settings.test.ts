@@ -51,7 +51,7 @@ describe('settings of a definition', () => {
 
   it.each<[unknown, RegExp]>([
     [7, /`settings` must be an object/],
-    [{ temprature: 1 }, /unknown options: temprature\. Available options: temperature, topP/],
+    [{ temprature: 1 }, /unknown options: temprature\. Did you mean `temperature`\?$/],
     [{ temperature: 2.1 }, /`settings.temperature` must be a number from 0 to 2/],
     [{ temperature: Number.NaN }, /number from 0 to 2/],
     [{ temperature: '1' }, /number from 0 to 2/],

@@ -146,7 +146,9 @@ describe('a prompt', () => {
       promptOf('planning', { tools: [{ name: 'writer', ...config }], agents: [writer] }).subagents[0]?.relationship;
     expect(entry({ budget: { maxSteps: 1 }, timeoutMs: 5 })).toMatchObject({ budget: { maxSteps: 1 }, timeoutMs: 5 });
     expect(() => entry({ budget: { maxSteps: 0 } })).toThrow(/`budget.maxSteps` must be above 0/);
-    expect(() => entry({ budget: { steps: 1 } })).toThrow(/unknown options: steps\. Available options: maxTokens/);
+    expect(() => entry({ budget: { steps: 1 } })).toThrow(
+      /`budget`: unknown options: steps\. Did you mean `maxSteps`\?$/,
+    );
     expect(() => entry({ timeoutMs: 0 })).toThrow(/`timeoutMs` must be above 0/);
   });
 
@@ -278,7 +280,9 @@ describe('an agent of a prompt', () => {
     expect(agent).toMatchObject({ systemPrompt: 'clerking', tools: [approve], exposeAsTool: false });
     expect(agent.inputSchema).toBe(prompt.requiredSchema);
     expect(() => untyped(defineAgent, { name: 'clerk', prompt, tools: [] })).toThrow(/`prompt` and `tools`/);
-    expect(() => untyped(defineAgent, { name: 'clerk' })).toThrow(/`systemPrompt` and a `model`, or a `prompt`/);
+    expect(() => untyped(defineAgent, { name: 'clerk' })).toThrow(
+      /no `systemPrompt` and no `model`: set them, or pass a `prompt`/,
+    );
   });
 });
 

@@ -120,6 +120,24 @@ function Older({ entry }: { entry: Extract<Item, { kind: 'older' }>['entry'] }) 
   );
 }
 
+function DeliveredMessage({ message }: Pick<Extract<Item, { kind: 'message' }>, 'message'>) {
+  const { from, role, text, attachments, cut, at } = message;
+  return (
+    <div className="told">
+      <h3>
+        message from {from}
+        {role === 'user' ? '' : ` as ${role}`}{' '}
+        <span className="muted">
+          <Time at={at} />
+        </span>
+      </h3>
+      <Told text={text} />
+      {cut && <p className="muted">Truncated to the first 8,192 characters.</p>}
+      {attachments.length > 0 && <p className="muted">With {attachments.join(', ')}</p>}
+    </div>
+  );
+}
+
 /** Reasons of recoveries that have words of their own. */
 const RECOVERED: Readonly<Record<string, string>> = {
   restart: 'The server restarted; the run continued from its last committed step.',
@@ -136,29 +154,16 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
     case 'older':
       return <Older entry={item.entry} />;
     case 'asked':
-      return (
+      return item.message === undefined ? (
         <div className="told">
-          <h3>{item.from}</h3>
+          <h3>message from {item.from}</h3>
           <Told text={item.text} />
         </div>
+      ) : (
+        <DeliveredMessage message={item.message} />
       );
-    case 'message': {
-      const { from, role, text, attachments, cut, at } = item.message;
-      return (
-        <div className="told">
-          <h3>
-            message from {from}
-            {role === 'user' ? '' : ` as ${role}`}{' '}
-            <span className="muted">
-              <Time at={at} />
-            </span>
-          </h3>
-          <Told text={text} />
-          {cut && <p className="muted">Truncated to the first 8,192 characters.</p>}
-          {attachments.length > 0 && <p className="muted">With {attachments.join(', ')}</p>}
-        </div>
-      );
-    }
+    case 'message':
+      return <DeliveredMessage message={item.message} />;
     case 'recovered':
       return <p className="hatched muted">{recoveredSays(item.reason)}</p>;
     case 'discarded':

@@ -456,6 +456,14 @@ interface Sides {
 
 type WorkedBy = 'systemPrompt' | 'model' | 'models' | 'tools' | 'providerTools' | 'hooks';
 
+/** Refuses an agent without a system prompt, without a model, or without both. */
+function needsMore(where: string, needed: Readonly<Record<'systemPrompt' | 'model', unknown>>): never {
+  const missing = Object.entries(needed).flatMap(([option, value]) => (value === undefined ? [`\`${option}\``] : []));
+  invalidDefinition(
+    `${where} has no ${missing.join(' and no ')}: set ${missing.length === 1 ? 'it' : 'them'}, or pass a \`prompt\` from \`definePrompt\`.`,
+  );
+}
+
 /** What an agent works by: its own, or that of its prompt. @throws OffshootError `invalid_definition` */
 function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'settings'> {
   const { name, prompt } = agent;
@@ -464,8 +472,7 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'set
   if (prompt === undefined) {
     const { systemPrompt } = agent;
     const models = modelsGiven(where, agent);
-    if (systemPrompt === undefined || models === undefined)
-      invalidDefinition(`Agent "${name}" needs a \`systemPrompt\` and a \`model\`, or a \`prompt\` that has them.`);
+    if (systemPrompt === undefined || models === undefined) needsMore(where, { systemPrompt, model: models });
     if (typeof systemPrompt !== 'function')
       checkNeeded(where, 'systemPrompt', systemPrompt, 'what the agent does, such as "Answer questions about orders."');
     checkPriceOf(agent, models);
@@ -478,7 +485,9 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'set
     return { systemPrompt, ...models, settings, ...tools, hooks };
   }
   if (typeof prompt !== 'object' || prompt === null || !('recentImageThreshold' in prompt))
-    invalidDefinition(`${where}: \`prompt\` must be a prompt from \`definePrompt\`, but is ${kindOf(prompt)}.`);
+    invalidDefinition(
+      `${where}: \`prompt\` must be a prompt from \`definePrompt\`, but is ${kindOf(prompt)}. A text belongs in \`systemPrompt\`.`,
+    );
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
   if (twice !== undefined)
     invalidDefinition(`Agent "${name}" has a \`prompt\` and \`${twice}\`; leave out one: the prompt has its own.`);

@@ -49,7 +49,7 @@ const OTHER_ADVICE: Readonly<Record<string, string>> = {
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
 /** The option that a name was meant for, where one is near. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(name: string, known: readonly string[]): string | undefined {
   const small = plain(name);
   const other = Object.hasOwn(OTHER_NAMES, small) ? OTHER_NAMES[small] : undefined;
   if (other !== undefined && known.includes(other)) return other;
@@ -57,8 +57,15 @@ function nearest(name: string, known: readonly string[]): string | undefined {
     .map((one) => ({ one, edits: editsBetween(small, one.toLowerCase()) }))
     .filter(({ one, edits }) => edits * 3 <= Math.max(one.length, 3))
     .sort((a, b) => a.edits - b.edits);
-  return found?.one;
+  if (found !== undefined || small.length < SHORTEST_PART) return found?.one;
+  const [longer] = known
+    .filter((one) => one.toLowerCase().includes(small))
+    .sort((one, other) => one.length - other.length);
+  return longer;
 }
+
+/** A name of so many letters may be meant for one that it is a part of, as `steps` for `maxSteps`. */
+const SHORTEST_PART = 4;
 
 /** The number of letters to add, remove or change until one word is the other. */
 function editsBetween(from: string, to: string): number {
@@ -80,15 +87,21 @@ export function refuseUnknown(what: string, options: unknown, known: readonly st
     invalidDefinition(
       `${what} must be an object with options, but is ${kindOf(options)}. Available options: ${known.join(', ')}.`,
     );
-  const unknown = Object.keys(options).filter((key) => !known.includes(key));
-  if (unknown.length === 0) return;
-  const meant = [...new Set(unknown.flatMap((name) => nearest(name, known) ?? []))];
-  const advice = meant.length === 0 ? '' : ` Did you mean ${meant.map((name) => `\`${name}\``).join(', ')}?`;
-  const hints = known.includes('systemPrompt') ? unknown.map(adviceFor).join('') : '';
-  invalidDefinition(
-    `${what} has unknown options: ${unknown.join(', ')}. Available options: ${known.join(', ')}.${advice}${hints}`,
-  );
+  const problem = unknownProblem(options, known);
+  if (problem !== undefined) invalidDefinition(`${what}: ${problem}`);
 }
+
+/** What is wrong with names that no option has, as a sentence: the names to choose from only where none has advice. */
+export function unknownProblem(options: object, known: readonly string[]): string | undefined {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key));
+  if (unknown.length === 0) return undefined;
+  const isOfAgent = known.includes('systemPrompt');
+  const advice = unknown.map((name) => (isOfAgent && adviceFor(name)) || meantBy(nearest(name, known)));
+  const list = advice.includes('') ? ` Available options: ${known.join(', ')}.` : '';
+  return `unknown options: ${unknown.join(', ')}.${[...new Set(advice)].join('')}${list}`;
+}
+
+const meantBy = (name: string | undefined): string => (name === undefined ? '' : ` Did you mean \`${name}\`?`);
 
 /** The advice for an option of another framework that an agent does otherwise. */
 function adviceFor(name: string): string {

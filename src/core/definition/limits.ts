@@ -5,6 +5,7 @@
  * Keeps DF3.
  */
 import { DATA_LIMITS } from '../../protocol/data-limits';
+import { kindOf } from './invalid';
 
 /**
  * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
@@ -183,7 +184,8 @@ export const MAX_TIMER_MS = 2_147_483_647;
 
 /** What is wrong with the value of a limit, or undefined: limits are whole numbers above 0, times fit a timer. */
 export function limitProblem(limit: string, value: unknown): string | undefined {
-  if (!(typeof value === 'number' && value > 0)) return 'must be above 0';
+  if (typeof value !== 'number') return `must be a number, but is ${kindOf(value)}`;
+  if (!(value > 0)) return 'must be above 0';
   // Money has parts.
   if (/CostUsd$/.test(limit) && value < Number.POSITIVE_INFINITY) return undefined;
   if (!Number.isSafeInteger(value)) return 'must be a whole number';

@@ -10,6 +10,7 @@ import { invalidDefinition, kindOf } from '../../core/definition/invalid';
 import { costGapsOf, gapText } from '../../core/definition/price';
 import { SHARED_CLASS } from '../../core/ports/object-names';
 import { failureOf } from '../../protocol/errors';
+import { identifierOf } from '../../protocol/ids';
 import { DIRECTORY_CLASS, type Exports } from '../objects';
 import type { ListedAgent } from './listed';
 
@@ -112,6 +113,14 @@ export function warningsOf(agents: ReadonlyMap<string, ListedAgent>): string[] {
   return [...new Set(gaps.map(gapText))];
 }
 
+/** The list of a Worker with one more agent, as its entry has it. */
+function listWith(agents: ReadonlyMap<string, ListedAgent>, added: AgentDefinition): string {
+  const listed = [...agents.values()];
+  const names = listed.map(({ definition, shared }) => (shared ? identifierOf(definition.name) : definition.className));
+  const list = `[${[...names, identifierOf(added.name)].join(', ')}]`;
+  return listed.every(({ shared }) => shared) ? `serve(${list})` : `agents: ${list}`;
+}
+
 /** What the agents that an agent uses lack. */
 function unlistedBelow(definition: AgentDefinition, agents: ReadonlyMap<string, ListedAgent>): string[] {
   const related = relationshipsOf(definition);
@@ -121,7 +130,7 @@ function unlistedBelow(definition: AgentDefinition, agents: ReadonlyMap<string, 
     if (typeof child === 'string') return [`The agent "${definition.name}": ${child}`];
     if (child === undefined || agents.has(child.className)) return [];
     return [
-      `The agent "${definition.name}" uses "${child.name}", which the Worker does not list. Add it to the agents.`,
+      `The agent "${definition.name}" uses "${child.name}", which the Worker does not list. Add it: ${listWith(agents, child)}`,
     ];
   });
 }

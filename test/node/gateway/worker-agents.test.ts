@@ -17,14 +17,15 @@ const exports = { Boss: exported, Kid: exported, OffshootDirectory: exported };
 /** A class of an agent's own. */
 const ownClass = (definition: AgentDefinition): ServedAgent => Object.assign(class {}, { definition });
 const missing = (...agents: ServedAgent[]) => missingParts(listOf(agents), exports);
-const unlisted = 'The agent "boss" uses "kid", which the Worker does not list. Add it to the agents.';
+const unlisted = 'The agent "boss" uses "kid", which the Worker does not list. Add it: serve([boss, kid])';
 
 describe('a Worker', () => {
   it('[A30, DF8] lacks the agents that its agents use, whether or not a tool refers to them', () => {
     const silent = { ...boss, tools: [] };
     const careless = { ...boss, relationships: [] };
     const found = [boss, silent, careless].map((each) => missing(ownClass(each)));
-    expect(found).toEqual([[unlisted], [unlisted], []]);
+    const withClass = unlisted.replace('serve([boss, kid])', 'agents: [Boss, kid]');
+    expect(found).toEqual([[withClass], [withClass], []]);
     expect([missing(ownClass(boss), ownClass(kid)), missing(ownClass(silent), ownClass(kid))]).toEqual([[], []]);
   });
 

@@ -4,7 +4,7 @@ import { additionsOf, itemsOf } from '../../../src/react/transcript-items';
 import { newLog } from '../../support/log';
 import { present } from '../../support/present';
 
-it('[RH7] the message of a turn stands before its first run alone, and what came with a resume is a message', () => {
+it('[RH7] the message of a turn stands before its first run alone, and what came with a resume is asked too', () => {
   const log = newLog();
   const root = log.root('top', 'a').run('r_1').step(1).interrupted();
   root.resumed('r_2').interrupted().resumed('r_3');
@@ -23,8 +23,12 @@ it('[RH7] the message of a turn stands before its first run alone, and what came
     text: 'On.',
     attachments: [],
   });
-  expect(asked()).toEqual([['r_1', 'How?']]);
-  expect(items().flatMap((item) => (item.kind === 'message' ? [[item.runId, item.message.text]] : []))).toEqual([
+  expect(asked()).toEqual([
+    ['r_1', 'How?'],
     ['r_3', 'On.'],
+  ]);
+  root.emit({ type: 'message_delivered', messageId: 'm_3', from: 'child', role: 'user', text: 'Done.' });
+  expect(items().flatMap((item) => (item.kind === 'message' ? [[item.runId, item.message.text]] : []))).toEqual([
+    ['r_3', 'Done.'],
   ]);
 });

@@ -5,6 +5,7 @@
  * Keeps CO1, CO10, CR1, RG1.
  */
 
+import { identifierOf } from '../../../protocol/ids';
 import { COMPANION_TOOL_PREFIX } from '../define-tool';
 import type { Companion, CompanionMode, RetentionRule } from '../definition';
 import { checkKinds, invalidDefinition, refuseUnknown } from '../invalid';
@@ -78,7 +79,24 @@ export function companionsOf(agent: string, given: readonly PersistentAgent[]): 
   return Object.freeze(companions);
 }
 
+/** Refuses an agent, or a tool of one, where an entry with options belongs. */
+function refuseBare(where: string, entry: unknown): void {
+  if (typeof entry === 'function')
+    invalidDefinition(`${where} is a function: write \`{ agent: () => … }\` in \`persistentAgents\`.`);
+  if (typeof entry !== 'object' || entry === null) return;
+  const { name }: { readonly name?: unknown } = entry;
+  if ('addressClass' in entry)
+    invalidDefinition(
+      `${where}: "${String(name)}" is an agent. Write \`{ agent: ${identifierOf(String(name))} }\` in \`persistentAgents\`.`,
+    );
+  if ('runsAt' in entry)
+    invalidDefinition(
+      `${where}: "${String(name)}" is a tool. Write \`{ agent: … }\` with an agent in \`persistentAgents\`.`,
+    );
+}
+
 function companionOf(where: string, options: PersistentAgent): Companion {
+  refuseBare(where, options);
   refuseUnknown(where, options, OPTIONS);
   const { agent, mode = 'blocking', description } = options;
   checkKinds(where, options, { description: 'text', mayRead: 'flag' });

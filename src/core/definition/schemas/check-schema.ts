@@ -34,6 +34,8 @@ export const isOtherSchema = (given: unknown): boolean =>
 /** @throws OffshootError `invalid_definition` for anything but a zod 4 schema */
 export function checkSchema(where: string, field: string, given: unknown): asserts given is z.core.$ZodType {
   if (isSchema(given)) return;
+  if (given === undefined)
+    invalidDefinition(`${where}: \`${field}\` is missing. For an empty object, write \`${field}: z.object({})\`.`);
   const isZod3 = typeof given === 'object' && given !== null && '_def' in given && 'safeParse' in given;
   const what = isZod3 ? 'is a schema of zod 3' : 'is not a zod schema';
   invalidDefinition(

@@ -5,7 +5,7 @@
  * Keeps DF26, DF27, DF28.
  */
 import { isObject, toJson } from '../../../protocol/json';
-import { invalidDefinition } from '../invalid';
+import { invalidDefinition, unknownProblem } from '../invalid';
 import type { ModelSettings, SettingName, ToolChoice } from './settings';
 
 /** The problem of a value, in words that follow the name of the setting; undefined where it is right. */
@@ -118,8 +118,7 @@ export const SETTING_NAMES: readonly SettingName[] = Object.keys(CHECKS).filter(
 export function settingsProblem(given: unknown, tools: readonly string[]): string | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return '`settings` must be an object.';
   for (const [name, value] of Object.entries(given)) {
-    if (!isSetting(name))
-      return `\`settings\` has unknown options: ${name}. Available options: ${SETTING_NAMES.join(', ')}.`;
+    if (!isSetting(name)) return `\`settings\`: ${unknownProblem({ [name]: value }, SETTING_NAMES)}`;
     const problem = value === undefined ? undefined : CHECKS[name](value);
     if (problem !== undefined) return `\`settings.${name}\`${problem.startsWith(':') ? '' : ' '}${problem}.`;
   }

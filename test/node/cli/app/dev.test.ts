@@ -10,7 +10,7 @@ import { dev, type EndedServer } from '../../../../src/check/dev';
 import { coloursFor, devIn, nextChange } from '../../../../src/check/dev-server';
 
 /** What wrangler 4.164 writes where a definition is wrong, with its colours. */
-const FAILED = `\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mservice core:user:my-app: Uncaught Error: OffshootError: Sub-agent "timekeeper": \`budget\` has unknown options: maxCost.\u001b[0m
+const FAILED = `\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mservice core:user:my-app: Uncaught Error: OffshootError: Sub-agent "timekeeper": \`budget\`: unknown options: maxCost.\u001b[0m
 
     at null.<anonymous> (index.js:2:26891) in q
 
@@ -20,7 +20,7 @@ If you think this is a bug then please create an issue at https://github.com/clo
 `;
 
 it('[OC14] says why the Worker does not load, in one line', () => {
-  expect(reasonIn(FAILED)).toBe('OffshootError: Sub-agent "timekeeper": `budget` has unknown options: maxCost.');
+  expect(reasonIn(FAILED)).toBe('OffshootError: Sub-agent "timekeeper": `budget`: unknown options: maxCost.');
   expect(
     reasonIn('✘ [ERROR] service core:user:my-app: Uncaught Error: Two.\n- One is listed twice.\n- So is two.\n  at q'),
   ).toBe('Two.\n- One is listed twice.\n- So is two.');

@@ -61,7 +61,9 @@ const schemaFor = (agents: readonly string[]) =>
     keepMemory: z
       .boolean()
       .optional()
-      .describe('For a name whose last task failed: keep its memory. By default it begins without memory.'),
+      .describe(
+        'For a name whose last task failed: keep its memory and files. By default it begins without them. A free name begins as usual.',
+      ),
   });
 
 function describe(companions: readonly Companion[]): string {
@@ -93,19 +95,10 @@ function readableFor(
   return { reads: { ...(readsMe ? { parent: true as const } : {}), names: [...new Set(reads)] } };
 }
 
-/** Why there is no memory that a task could go on with, if there is none. */
+/** Why no memory can be kept, now or later: a free name begins its memory. */
 function noMemory(name: string | undefined, known: Child | undefined): BuiltInPlan | undefined {
-  if (name === undefined)
-    return no(
-      'invalid_arguments',
-      'keepMemory needs the name of an earlier companion: give its name, or omit keepMemory.',
-    );
-  if (known === undefined)
-    return no(
-      'not_found',
-      `No child agent found with the name "${name}", so there is no memory to keep. Omit keepMemory to begin a new one; companion__listChildren lists your companions.`,
-    );
-  if (!hasForgotten(known)) return undefined;
+  if (name === undefined) return no('invalid_arguments', 'keepMemory needs a name: give one, or omit keepMemory.');
+  if (known === undefined || !hasForgotten(known)) return undefined;
   return no(
     'invalid_arguments',
     `"${name}" has no memory left: it was terminated, or lost. Omit keepMemory to begin it again.`,
@@ -137,7 +130,7 @@ function begin(
     message,
     ...readable,
     ...(name === undefined ? {} : { childName: name }),
-    ...(keepMemory ? { keepsMemory: true } : {}),
+    ...(keepMemory && known ? { keepsMemory: true } : {}),
     ...(mode === 'blocking' ? { waits: until(call.at, timeout) } : {}),
   };
 }

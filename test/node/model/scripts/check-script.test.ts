@@ -1,0 +1,68 @@
+/** Mistakes in scripts. */
+import { describe, expect, it } from 'vitest';
+import { defineAgent, OffshootError } from '../../../../src';
+import { modelPort } from '../../../../src/model/adapter';
+import type { Script } from '../../../../src/model/script';
+import { routingScriptedModel, scriptedModel } from '../../../../src/model/scripted';
+import { createTestRuntime } from '../../../../src/testing';
+import { ask, sorted } from '../ask';
+
+const refused = (make: (...given: never[]) => unknown, ...given: readonly unknown[]): string => {
+  try {
+    Reflect.apply(make, undefined, given);
+  } catch (error) {
+    if (error instanceof OffshootError && error.code === 'invalid_definition') return error.message;
+    throw error;
+  }
+  throw new Error('It was taken.');
+};
+
+describe('a script', () => {
+  it.each([
+    [[{ txt: 'x' }], 'Script entry 1 has the unknown field `txt`. Did you mean `text`?'],
+    [[{ text: 'a' }, { content: 'x' }], 'Script entry 2 has the unknown field `content`. Did you mean `text`?'],
+    [[{ zebra: 1 }], 'Script entry 1 has the unknown field `zebra`. Available fields: text, thinking, calls,'],
+    ['hello', "Script must be a list of entries, such as [{ text: 'Hello.' }], or a function, but is a string."],
+    [['hello'], 'Script entry 1 must be an object, but is a string.'],
+    [[{ text: 7 }], 'Script entry 1: `text` must be a string, but is a number.'],
+    [[{ calls: { name: 'x' } }], 'Script entry 1: `calls` must be a list, but is an object.'],
+    [[{ calls: [{ tool: 'x' }] }], 'Script entry 1, `calls[0]` has the unknown field `tool`. Did you mean `name`?'],
+    [
+      [{ calls: [{ name: 'x', args: {} }] }],
+      'Script entry 1, `calls[0]` has the unknown field `args`. Did you mean `input`?',
+    ],
+    [[{ calls: [{}] }], "Script entry 1, `calls[0]`: `name` is missing: write a tool's name."],
+    [[{ fail: { status: 500, msg: 'x' } }], 'Script entry 1, `fail` has the unknown field `msg`.'],
+    [[{ usage: { input: 5 } }], 'Script entry 1, `usage` has the unknown field `input`. Did you mean `inputTokens`?'],
+  ])('[M113] is refused when its model is made: %j', (script, words) => {
+    expect(refused(scriptedModel, script)).toContain(words);
+  });
+
+  it('[M113] of one agent type is refused by its name, as are options', () => {
+    expect(refused(routingScriptedModel, { planner: [{ txt: 'x' }] })).toMatch(/^Script "planner" entry 1 has the/);
+    expect(refused(routingScriptedModel, [{ text: 'x' }])).toMatch(/^routingScriptedModel needs an object of scripts/);
+    expect(refused(scriptedModel, [], { By: 'call' })).toContain('Did you mean `by`?');
+    expect(refused(scriptedModel, [], { by: 'turn' })).toContain('`by` must be step or call');
+  });
+
+  it.each([[() => ({ txt: 'x' })], [[() => ({ txt: 'x' })]]])(
+    '[M113] is refused, once, when a function returned a wrong entry: %#',
+    async (script) => {
+      let calls = 0;
+      const counted = (Array.isArray(script) ? script : [script])[0] ?? (() => ({}));
+      const one = () => {
+        calls += 1;
+        return counted();
+      };
+      const model = scriptedModel((Array.isArray(script) ? [one] : one) as Script);
+      const outcome = await ask(modelPort(model));
+      expect(sorted(outcome)).toEqual(['invalid_definition', false]);
+      const speller = defineAgent({ name: 'speller', systemPrompt: 'Spell.', model });
+      const runtime = createTestRuntime({ agents: [speller] });
+      const result = await (await runtime.execute(speller, 'Go.')).result();
+      expect(result).toMatchObject({ status: 'failed', error: { code: 'invalid_definition' } });
+      expect(calls).toBe(2);
+      runtime.close();
+    },
+  );
+});
