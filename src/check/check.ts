@@ -82,7 +82,7 @@ function missingIn(started: Started, path: string, facts: AppFacts): Finding[] {
   return [{ says: `The Worker answers ${path} with ${status}, which is not a response of Offshoot. ${where}` }];
 }
 
-/** What wrangler writes after the reason, as an error of its own. */
+/** Wrangler writes it after the reason, as a separate error. */
 const FAILED_START = 'The Workers runtime failed to start';
 
 /** Findings about a start that the Worker has ended, from its output; undefined where something else has ended it. */

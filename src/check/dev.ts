@@ -3,8 +3,8 @@
  *
  * OC14. `wrangler dev` ends where the Worker throws while it loads, as a wrong definition does, and its reason is far above
  *      the last line. Here the reason comes last, and the next change of a file starts the server again.
- * OC16. What `offshoot check` finds is said here, too, and a good start waits for none of it: versions and the Worker's own
- *      complaints once the server listens, packages as the bundler misses them, the rest when a start has failed.
+ * OC16. Findings of `offshoot check` are printed here, too, and a good start does not wait for them: versions and the
+ *      Worker's own warnings once the server listens, missing packages at once, the rest when a start has failed.
  */
 import { type AppIo, foundIn, linesOf, unresolvedIn } from './check';
 import { type Finding, findingsOf, versionFindings } from './findings';
@@ -17,7 +17,7 @@ export interface EndedServer {
   readonly errors: string;
 }
 
-/** What happens while a server runs. */
+/** Events of a running server. */
 export interface ServerEvents {
   /** It listens on a port; its Worker may still be loading. */
   listens(port: number): void;
@@ -61,7 +61,7 @@ export async function dev(io: DevIo): Promise<number> {
   }
 }
 
-/** What is done while one server runs. */
+/** Handlers for the events of one server. */
 function eventsOf(io: DevIo): ServerEvents {
   let line = '';
   let saidSecrets = false;

@@ -193,7 +193,7 @@ const LINE =
 /** Names of this machine: the secret of its server goes nowhere else. */
 const LOCAL = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$)/u;
 
-/** Whether a URL is of this machine. */
+/** Returns true for a URL of this machine. */
 export const isLocal = (url: string): boolean => LOCAL.test(url);
 
 /** @throws {UsageError} for a token that no header can carry: the error of `fetch` would show it */

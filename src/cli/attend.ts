@@ -3,7 +3,7 @@
  */
 
 import type { PendingItem } from '../client/pending';
-import type { Answer, Reception } from './answer';
+import type { Answer, Reception } from './answering/answer';
 import type { Display } from './display';
 import type { CliIo, Keyboard } from './io';
 import { type Key, KeyReader } from './keys';

@@ -1,4 +1,4 @@
-/** What `--help` prints. @param agent the one that is asked where none is named @param starts whether it starts servers */
+/** The text of `--help`. @param agent the one that is asked where none is named @param starts whether it starts servers */
 export const helpText = (
   agent: string | undefined,
   starts: boolean,

@@ -3,7 +3,7 @@
 import type { SequencedChunk } from '../protocol/chunks';
 import { personOf } from '../protocol/shown/people';
 import { type AgentView, currentRun, findAgent, type TreeView } from '../protocol/view/view';
-import { saidWord } from './answer';
+import { saidWord } from './answering/answer';
 import { formatCount, formatSpan, plural, tokensOf } from './format';
 import { tailOf, taskOf, toolLabel } from './outline';
 import { type Line, type Span, span } from './style';

@@ -2,7 +2,7 @@
 
 import type { PendingItem } from '../client/pending';
 import type { Json } from '../protocol/json';
-import { isReport, jsonLines, readableLines } from './arguments';
+import { isReport, jsonLines, readableLines } from './answering/arguments';
 import { formatSpan } from './format';
 import { type Mode, type PromptState, resultOf, shownItem } from './prompt';
 import { fitLine, type Line, type Span, span, spread, wrapLine } from './style';

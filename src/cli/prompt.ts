@@ -8,8 +8,8 @@
 import type { PendingItem } from '../client/pending';
 import { type ExactJson, exactJson } from '../protocol/content/exact-json';
 import type { Json } from '../protocol/json';
-import type { Answer } from './answer';
-import { isReport } from './arguments';
+import type { Answer } from './answering/answer';
+import { isReport } from './answering/arguments';
 import { type Key, written } from './keys';
 
 /** What the prompt does with the call that it shows. */

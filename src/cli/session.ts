@@ -8,7 +8,7 @@ import type { JsonObject } from '../protocol/json';
 import { isSuspended } from '../protocol/status';
 import { reduce } from '../protocol/view/reduce';
 import { currentRun, emptyView, type TreeView, topAgents, viewFrom } from '../protocol/view/view';
-import { Answers } from './answers';
+import { Answers } from './answering/answers';
 import type { Command } from './args';
 import { Attendant } from './attend';
 import { EXIT } from './cli-error';

@@ -2,7 +2,7 @@
 
 import type { PendingItem } from '../client/pending';
 import { beginningOf } from '../protocol/content/cut';
-import type { Answer, Reception } from './answer';
+import type { Answer, Reception } from './answering/answer';
 import type { GivenAnswer } from './args';
 import { CliError, EXIT } from './cli-error';
 import { cleanJson, cleanLine } from './text';

@@ -9,7 +9,7 @@ import type { Api } from '../client/http';
 import { fetchPending, type PendingItem } from '../client/pending';
 import { personOf } from '../protocol/shown/people';
 import { findAgent, pendingOf, type TreeView } from '../protocol/view/view';
-import { type Reception, saidWord } from './answer';
+import { type Reception, saidWord } from './answering/answer';
 import type { CliIo } from './io';
 
 /** Waits before the server is asked again, while its list and the stream do not agree, in ms. */

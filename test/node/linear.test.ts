@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readableLines } from '../../src/cli/arguments';
+import { readableLines } from '../../src/cli/answering/arguments';
 import { written } from '../../src/cli/keys';
 import { renderMarkdown } from '../../src/cli/markdown';
 import { span, wrapLine } from '../../src/cli/style';

@@ -30,7 +30,7 @@ function neverUsed(): PooledStorage {
 }
 
 describe('a storage that is used again', () => {
-  it('shows no tables until they are made, and no rows then', () => {
+  it('[HS23] shows no tables until they are made, and no rows then', () => {
     const storage = next(used());
     expect(tables(storage)).toEqual([]);
     expect(sqlStores(storage, false).open()).toBe(false);
@@ -42,7 +42,7 @@ describe('a storage that is used again', () => {
   it.each([
     ['with tables of an earlier tree', () => next(used())],
     ['that was never used', neverUsed],
-  ])('is made again where the transaction that made it first failed: one %s', (_which, taken) => {
+  ])('[HS23] is made again where the transaction that made it first failed: one %s', (_which, taken) => {
     const failed = taken();
     const made = () => sqlStores(failed, false).make();
     const fails = () =>
@@ -59,7 +59,7 @@ describe('a storage that is used again', () => {
     expect(rows(storage)).toEqual([{ store: 'agent' }]);
   });
 
-  it('has nothing of tables that no object of this version has, nor shows the others to what makes such', () => {
+  it('[HS23] has nothing of tables that no object of this version has, nor shows the others to what makes such', () => {
     const other = next(used());
     other.sql.exec('CREATE TABLE variables (other TEXT)');
     expect(tables(other)).toEqual([{ name: 'variables' }]);
@@ -72,7 +72,7 @@ describe('a storage that is used again', () => {
     expect(() => last.sql.exec('SELECT * FROM later')).toThrow('no such table');
   });
 
-  it('is read until so many trees later, and refused then', () => {
+  it('[HS23] is read until so many trees later, and refused then', () => {
     const storage = used();
     reuseLater([storage]);
     expect(rows(storage)).toEqual([{ store: 'agent' }]);

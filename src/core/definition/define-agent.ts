@@ -33,7 +33,16 @@ import {
 import type { AgentHooks } from './hooks/hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks/hooks';
 import type { StopCondition } from './hooks/stop-when';
-import { checkKinds, checkNeeded, invalidDefinition, kindOf, labelOf, refuseAgents, refuseUnknown } from './invalid';
+import {
+  checkKinds,
+  checkNeeded,
+  invalidDefinition,
+  kindOf,
+  labelOf,
+  needsMore,
+  refuseAgents,
+  refuseUnknown,
+} from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import type { ProviderToolSpec } from './model-port';
 import { modelsGiven } from './models/models';
@@ -455,14 +464,6 @@ interface Sides {
 }
 
 type WorkedBy = 'systemPrompt' | 'model' | 'models' | 'tools' | 'providerTools' | 'hooks';
-
-/** Refuses an agent without a system prompt, without a model, or without both. */
-function needsMore(where: string, needed: Readonly<Record<'systemPrompt' | 'model', unknown>>): never {
-  const missing = Object.entries(needed).flatMap(([option, value]) => (value === undefined ? [`\`${option}\``] : []));
-  invalidDefinition(
-    `${where} has no ${missing.join(' and no ')}: set ${missing.length === 1 ? 'it' : 'them'}, or pass a \`prompt\` from \`definePrompt\`.`,
-  );
-}
 
 /** What an agent works by: its own, or that of its prompt. @throws OffshootError `invalid_definition` */
 function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'settings'> {

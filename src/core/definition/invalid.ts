@@ -91,7 +91,7 @@ export function refuseUnknown(what: string, options: unknown, known: readonly st
   if (problem !== undefined) invalidDefinition(`${what}: ${problem}`);
 }
 
-/** What is wrong with names that no option has, as a sentence: the names to choose from only where none has advice. */
+/** A sentence about unknown option names. It lists the known names only if it has no advice for any of them. */
 export function unknownProblem(options: object, known: readonly string[]): string | undefined {
   const unknown = Object.keys(options).filter((key) => !known.includes(key));
   if (unknown.length === 0) return undefined;
@@ -170,4 +170,12 @@ export function checkNeeded(where: string, option: string, text: unknown, exampl
   if (typeof text === 'string' && !isBlank(text)) return;
   const problem = typeof text === 'string' ? 'is empty' : `must be a string, but is ${kindOf(text)}`;
   invalidDefinition(`${where}: \`${option}\` ${problem}. Write ${example}.`);
+}
+
+/** Refuses an agent without a system prompt, without a model, or without both. */
+export function needsMore(where: string, needed: Readonly<Record<'systemPrompt' | 'model', unknown>>): never {
+  const missing = Object.entries(needed).flatMap(([option, value]) => (value === undefined ? [`\`${option}\``] : []));
+  invalidDefinition(
+    `${where} has no ${missing.join(' and no ')}: set ${missing.length === 1 ? 'it' : 'them'}, or pass a \`prompt\` from \`definePrompt\`.`,
+  );
 }

@@ -69,6 +69,14 @@ const fetchOfTest: typeof fetch = async (input, init) => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
 };
 
+const NO_SERVER: CliIo['servers'] = {
+  command: 'npm start',
+  running: () => undefined,
+  start: () => Promise.reject(new Error('The test allows no server.')),
+};
+
+const NO_EDITOR: CliIo['edit'] = () => Promise.reject(new Error('The test has no editor.'));
+
 /** Starts the command. */
 export function tryAsk(given: Given): Trial {
   const written = { stdout: '', stderr: '' };
@@ -95,12 +103,12 @@ export function tryAsk(given: Given): Trial {
     stdout: terminal('stdout', given.stdoutTTY ?? false),
     stderr: terminal('stderr', given.stderrTTY ?? false),
     ...(given.keyboard === true ? { keyboard: { listen: listenTo(typists) } } : {}),
-    edit: given.editor ?? (() => Promise.reject(new Error('The test has no editor.'))),
+    edit: given.editor ?? NO_EDITOR,
     ...(given.agent === 'none' ? {} : { agent: given.agent ?? 'coordinator' }),
     servers: {
-      command: 'npm start',
-      running: given.running ?? (() => undefined),
-      start: given.start ?? (() => Promise.reject(new Error('The test allows no server.'))),
+      ...NO_SERVER,
+      ...(given.running ? { running: given.running } : {}),
+      ...(given.start ? { start: given.start } : {}),
     },
     fetch: fetchOfTest,
     async readFile(path) {

@@ -1,5 +1,5 @@
 /**
- * What a run continues, and who asked for it.
+ * The lineage of a run, and its caller.
  *
  * Keeps RN7, RS2.
  */
@@ -14,7 +14,7 @@ export interface Asker {
 }
 
 /**
- * What a run continues. Runs that resume one another are one chain, with one budget. A run that retries a failed one
+ * The link of a run to earlier ones. Runs that resume one another are one chain, with one budget. A run that retries a failed one
  * begins a chain of its own for the same request.
  */
 export interface Lineage {

@@ -21,7 +21,7 @@ interface WithClosing {
   readonly closing?: ClosingStep;
 }
 
-/** Whether a part of closing a step is done. */
+/** Returns true if a part of closing a step is done. */
 export function isDone({ closing }: WithClosing, step: number, part: ClosingPart): boolean {
   return closing?.step === step && closing.done.includes(part);
 }

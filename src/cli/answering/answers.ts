@@ -3,19 +3,19 @@
  * nobody here.
  */
 
-import { untilAnswered } from '../client/again';
-import { type Api, requestJson } from '../client/http';
-import type { PendingItem } from '../client/pending';
-import { isQuiet, type SequencedChunk } from '../protocol/chunks';
-import { isSuspended } from '../protocol/status';
-import type { TreeView } from '../protocol/view/view';
+import { untilAnswered } from '../../client/again';
+import { type Api, requestJson } from '../../client/http';
+import type { PendingItem } from '../../client/pending';
+import { isQuiet, type SequencedChunk } from '../../protocol/chunks';
+import { isSuspended } from '../../protocol/status';
+import type { TreeView } from '../../protocol/view/view';
+import type { GivenAnswer } from '../args';
+import type { Attendant } from '../attend';
+import type { Display } from '../display';
+import type { CliIo } from '../io';
+import { approveAll, giveAnswer } from '../unattended';
+import { WaitingList } from '../waiting';
 import { type Answer, type Reception, sendAnswer } from './answer';
-import type { GivenAnswer } from './args';
-import type { Attendant } from './attend';
-import type { Display } from './display';
-import type { CliIo } from './io';
-import { approveAll, giveAnswer } from './unattended';
-import { WaitingList } from './waiting';
 
 /** What the answers of a run need. */
 export interface AnswersOptions {

@@ -1,13 +1,13 @@
 /** A person's answer to a call that waits, on its way to the server, and what the server says to it in plain words. */
 
-import { ProtocolError, Refused, Unreachable } from '../client/errors';
-import type { Api } from '../client/http';
-import type { PendingItem } from '../client/pending';
-import { POST_TIMEOUT_MS, post } from '../client/post';
-import { isObject, type Json, type JsonObject } from '../protocol/json';
-import { personOf } from '../protocol/shown/people';
-import type { CliIo } from './io';
-import { explained } from './start';
+import { ProtocolError, Refused, Unreachable } from '../../client/errors';
+import type { Api } from '../../client/http';
+import type { PendingItem } from '../../client/pending';
+import { POST_TIMEOUT_MS, post } from '../../client/post';
+import { isObject, type Json, type JsonObject } from '../../protocol/json';
+import { personOf } from '../../protocol/shown/people';
+import type { CliIo } from '../io';
+import { explained } from '../start';
 
 /** An answer. `input` of an approval replaces the arguments; an empty `reason` is none. */
 export type Answer =
