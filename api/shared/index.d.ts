@@ -367,9 +367,8 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   /** Price of the model, which usage and budgets need to count costs. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * Limit for the model requests of all roots together: a rate-limit binding, which Offshoot asks before each request,
-   * with the provider's name as the key. If it refuses, the request waits as it does after a provider's rate limit.
-   * None by default.
+   * Limit for the model requests of all roots together: a rate-limit binding, asked before each request with the
+   * provider's name as the key. A refused request waits as after a provider's rate limit. None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** Whether the agent can be a root. With `false`, a start is refused (`not_a_root`). `true` by default. */

@@ -41,6 +41,7 @@ import {
   labelOf,
   needsMore,
   refuseAgents,
+  refuseOtherThanPrompt,
   refuseUnknown,
 } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
@@ -342,9 +343,8 @@ export interface AgentOptions<
   /** Price of the model, which usage and budgets need to count costs. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * Limit for the model requests of all roots together: a rate-limit binding, which Offshoot asks before each request,
-   * with the provider's name as the key. If it refuses, the request waits as it does after a provider's rate limit.
-   * None by default.
+   * Limit for the model requests of all roots together: a rate-limit binding, asked before each request with the
+   * provider's name as the key. A refused request waits as after a provider's rate limit. None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** Whether the agent can be a root. With `false`, a start is refused (`not_a_root`). `true` by default. */
@@ -485,10 +485,7 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'set
     );
     return { systemPrompt, ...models, settings, ...tools, hooks };
   }
-  if (typeof prompt !== 'object' || prompt === null || !('recentImageThreshold' in prompt))
-    invalidDefinition(
-      `${where}: \`prompt\` must be a prompt from \`definePrompt\`, but is ${kindOf(prompt)}. A text belongs in \`systemPrompt\`.`,
-    );
+  refuseOtherThanPrompt(where, prompt);
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
   if (twice !== undefined)
     invalidDefinition(`Agent "${name}" has a \`prompt\` and \`${twice}\`; leave out one: the prompt has its own.`);

@@ -179,3 +179,11 @@ export function needsMore(where: string, needed: Readonly<Record<'systemPrompt' 
     `${where} has no ${missing.join(' and no ')}: set ${missing.length === 1 ? 'it' : 'them'}, or pass a \`prompt\` from \`definePrompt\`.`,
   );
 }
+
+/** Refuses a `prompt` that is none from `definePrompt`. */
+export function refuseOtherThanPrompt(where: string, prompt: unknown): void {
+  if (typeof prompt === 'object' && prompt !== null && 'recentImageThreshold' in prompt) return;
+  invalidDefinition(
+    `${where}: \`prompt\` must be a prompt from \`definePrompt\`, but is ${kindOf(prompt)}. A text belongs in \`systemPrompt\`.`,
+  );
+}

@@ -77,6 +77,10 @@ const NO_SERVER: CliIo['servers'] = {
 
 const NO_EDITOR: CliIo['edit'] = () => Promise.reject(new Error('The test has no editor.'));
 
+function callAll<Value>(calls: ReadonlySet<(value: Value) => void>, value: Value): void {
+  for (const call of [...calls]) call(value);
+}
+
 /** Starts the command. */
 export function tryAsk(given: Given): Trial {
   const written = { stdout: '', stderr: '' };
@@ -137,12 +141,8 @@ export function tryAsk(given: Given): Trial {
     done: ask(io),
     stdout: () => written.stdout,
     stderr: () => written.stderr,
-    interrupt: () => {
-      for (const call of [...handlers]) call('interrupt');
-    },
-    hangUp: () => {
-      for (const call of [...handlers]) call('end');
-    },
+    interrupt: () => callAll(handlers, 'interrupt'),
+    hangUp: () => callAll(handlers, 'end'),
     type: (input) => {
       if (typists.size === 0) throw new Error('nothing reads the keyboard');
       for (const call of [...typists]) call(input);
