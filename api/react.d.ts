@@ -82,6 +82,9 @@ interface FieldFacts {
 type FieldKind = SchemaField['kind'];
 /** A message of the server's transcript. */
 type TranscriptMessage = Document<'message'>;
+type DeliveredMessage = Extract<MessageView, {
+  readonly status: 'delivered';
+}>;
 /** An item of a transcript. `id` stays the same while the item grows; `text` is the text to search. */
 type TranscriptItem = {
   readonly id: string;
@@ -91,14 +94,17 @@ type TranscriptItem = {
   readonly kind: 'edge';
   readonly says: string;
 } |
-/** A message of the server's transcript whose chunks are no longer in the log. */
+/** A tool result or a notice of the server's transcript whose chunks are no longer in the log. */
 {
   readonly kind: 'older';
   readonly entry: TranscriptMessage;
-} | {
+} |
+/** A message of a caller or the parent. `message`: its chunk, with time and files, if the log has it. */
+{
   readonly kind: 'asked';
   readonly text: string;
   readonly from: string;
+  readonly message?: DeliveredMessage;
 } | {
   readonly kind: 'recovered';
   readonly reason: string;
@@ -132,11 +138,11 @@ type TranscriptItem = {
   readonly kind: 'call';
   readonly call: CallView;
   readonly over: boolean;
-} | {
+} |
+/** A message of a child, of another agent or of Offshoot. */
+{
   readonly kind: 'message';
-  readonly message: Extract<MessageView, {
-    readonly status: 'delivered';
-  }>;
+  readonly message: DeliveredMessage;
 } | {
   readonly kind: 'end';
   readonly run: RunView;
