@@ -99,7 +99,7 @@ type TranscriptItem = {
   readonly kind: 'older';
   readonly entry: TranscriptMessage;
 } |
-/** What a caller or the parent said. `message`: its chunk, with time and files, if the log has it. */
+/** A message of a caller or the parent. `message`: its chunk, with time and files, if the log has it. */
 {
   readonly kind: 'asked';
   readonly text: string;

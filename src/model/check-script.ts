@@ -1,7 +1,7 @@
 /**
  * Scripts of scripted models, checked when they are made and when a function returns an entry.
  *
- * Decides: what a misspelt script is taken for.
+ * Decides: which field a misspelt one was meant for.
  * Keeps M113.
  */
 import { invalidDefinition, kindOf, nearest } from '../core/definition/invalid';
@@ -64,7 +64,7 @@ function checkFields(where: string, given: unknown, fields: Readonly<Record<stri
   }
 }
 
-/** Refuses what is no entry of a script. @throws OffshootError `invalid_definition` */
+/** Refuses a wrong entry of a script. @throws OffshootError `invalid_definition` */
 export function checkStep(where: string, given: ScriptStep): void {
   checkFields(where, given, STEP);
   const { calls = [], usage, fail } = given;
@@ -77,7 +77,7 @@ export function checkStep(where: string, given: ScriptStep): void {
   if (fail !== undefined) checkFields(`${where}, \`fail\``, fail, FAILURE);
 }
 
-/** Refuses what is no script. `what` begins a sentence, such as `Script`. @throws OffshootError `invalid_definition` */
+/** Refuses a wrong script. `what` begins a sentence, such as `Script`. @throws OffshootError `invalid_definition` */
 export function checkScript(what: string, given: Script): void {
   if (typeof given === 'function') return;
   if (!Array.isArray(given))
@@ -89,7 +89,7 @@ export function checkScript(what: string, given: Script): void {
   });
 }
 
-/** Refuses what are no scripts by agent types. @throws OffshootError `invalid_definition` */
+/** Refuses wrong scripts by agent types. @throws OffshootError `invalid_definition` */
 export function checkScripts(given: Readonly<Record<string, Script>>): void {
   if (!fits(given, 'object'))
     invalidDefinition(

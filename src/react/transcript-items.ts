@@ -23,7 +23,7 @@ export type TranscriptItem = { readonly id: string; readonly runId?: string; rea
   | { readonly kind: 'edge'; readonly says: string }
   /** A tool result or a notice of the server's transcript whose chunks are no longer in the log. */
   | { readonly kind: 'older'; readonly entry: TranscriptMessage }
-  /** What a caller or the parent said. `message`: its chunk, with time and files, if the log has it. */
+  /** A message of a caller or the parent. `message`: its chunk, with time and files, if the log has it. */
   | { readonly kind: 'asked'; readonly text: string; readonly from: string; readonly message?: DeliveredMessage }
   | { readonly kind: 'recovered'; readonly reason: string }
   /** `over`: its run has ended, so its open calls get no more events. */
@@ -138,7 +138,7 @@ function recoveriesOf({ runId, recoveries, steps }: RunView): (step: number) => 
   return (step) => all.flatMap(({ at, item }) => (at === step ? [item] : []));
 }
 
-/** Senders whose messages are what the agent was asked. */
+/** Senders of requests. */
 const ASKERS: ReadonlySet<string> = new Set(['caller', 'parent']);
 
 function messageItem(message: DeliveredMessage): TranscriptItem {
@@ -152,7 +152,7 @@ function messageItem(message: DeliveredMessage): TranscriptItem {
 const isPart = (part: unknown, type: string): boolean =>
   typeof part === 'object' && part !== null && 'type' in part && part.type === type;
 
-/** An entry that is older than the log: words as those of the log are, so a page that shows these shows those. */
+/** Items of an entry that is older than the log, in the kinds of the log's, so that a page shows both. */
 function olderItems(entry: TranscriptMessage, index: number): TranscriptItem[] {
   const { role, from = 'caller', content } = entry;
   const id = `older ${index}`;

@@ -3,7 +3,7 @@
  *
  * RH7. Items keep their ids while they grow; the messages that started turns are read from the server once for each run.
  * RH15. Messages that had no answer are read again over an open connection; what the same client read before stays.
- * RH18. What a caller or the parent said is an `asked` item and a reply a `text`, also where the log no longer has them.
+ * RH18. What a caller or the parent said is an `asked` item and a reply a `text`, also if the log lost them.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Client } from '../client/client';

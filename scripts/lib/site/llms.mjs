@@ -75,8 +75,24 @@ function completeApp() {
   ];
 }
 
-/** @param {string} text */
-const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1] ?? '';
+/**
+ * Errors of the transport, which a program that calls the API hardly meets, and those after which there is nothing to do.
+ * @param {string} page
+ */
+function withoutIdleErrors(page) {
+  const isIdle = (/** @type {string} */ line) =>
+    /^\| `(?:unsupported_media_type|method_not_allowed|request_timeout|length_required|range_not_satisfiable|invalid_cursor|gone|too_many_sockets|too_many_streams|too_many_tokens|too_many_roots|newer_format|no_encryption_key|signing_not_configured)` \|/.test(
+      line,
+    ) || /\| None\b[^|]*\|$/.test(line);
+  return page
+    .split('\n')
+    .filter((line) => !isIdle(line))
+    .join('\n');
+}
+
+/** @param {string} path @param {string[]} sections */
+const chosenOf = (path, sections) =>
+  path === 'docs/reference/errors.md' ? withoutIdleErrors(partOf(path, sections)) : partOf(path, sections);
 
 /** The first sentence below the title; each line of the index is about its page, so "This page" is omitted. @param {string} text */
 function summaryOf(text) {
@@ -86,13 +102,35 @@ function summaryOf(text) {
 
 function index() {
   const paths = docsSections(join(root, 'docs')).flatMap(({ pages }) => pages.map(({ path }) => `docs/${path}.md`));
-  return paths.map((path) => `- ${path}: ${titleOf(read(path))}. ${summaryOf(read(path))}`).join('\n');
+  return paths
+    .map(
+      (path) =>
+        `- ${path.slice('docs/'.length)}: ${summaryOf(read(path)).replace(/^(?:This page (?:shows|explains|lists|describes) (?:how to )?|On this page you )/, '')}`,
+    )
+    .join('\n');
+}
+
+const FILES_PAGE = 'docs/guides/files-and-workspaces.md';
+
+/** The tools of a workspace with the names of their arguments, in one line. */
+function workspaceTools() {
+  const rows = [...read(FILES_PAGE).matchAll(/^\| `(workspace_\w+)` \| ([^|]+) \|/gm)];
+  return rows
+    .map(([, name, given = '']) => `${name}(${[...given.matchAll(/`(\w+)`/g)].map(([, one]) => one).join(', ')})`)
+    .join(', ');
+}
+
+/** The methods of `context.files` with their parameters, in one line. */
+function fileMethods() {
+  const section = /^\| Method of `context\.files` [^\n]*\n(.*?)\n\n/ms.exec(read(FILES_PAGE))?.[1] ?? '';
+  const methods = [...section.matchAll(/^\| (`[^|]+) \|/gm)].map(([, names = '']) => names.replaceAll('`', ''));
+  return `${methods.join(', ')}; all return promises`;
 }
 
 /** The text of `llms.txt`: a complete app, the essential pages and an index of all. */
 export function llmsText() {
   const app = completeApp().map(([path, text]) => `${path}:\n\n\`\`\`\n${text.trim()}\n\`\`\``);
-  const pages = ESSENTIAL.map(([path, ...sections]) => `<!-- ${path} -->\n\n${withoutPaths(partOf(path, sections))}`);
+  const pages = ESSENTIAL.map(([path, ...sections]) => `<!-- ${path} -->\n\n${withoutPaths(chosenOf(path, sections))}`);
   return `# Offshoot
 
 > Durable trees of AI agents on Cloudflare Durable Objects, in TypeScript.
@@ -110,6 +148,8 @@ Rules that are easy to miss:
 - A tool that throws is not repeated. The model reads the error.
 - Calls to sub-agents in one step run in parallel. The root's \`limits.maxConcurrentChildren\` limits how many work at once.
 - While a call waits for a person, the status of its run is \`suspended_client_tool\`. Answer an approval with \`{ kind: 'approval-response', toolCallId, approved }\`.
+- Tools of \`workspace: true\`: ${workspaceTools()}.
+- Your tools have \`context.files\`: ${fileMethods()}.
 - A scripted model has one list entry per step, with \`calls\` or the final \`text\`.
 
 ## A complete app
@@ -127,7 +167,7 @@ export const model = modelFromEnv([anthropic]);
 
 ## Pages
 
-These are the pages that you need to write an app, some of them in part. The index lists all pages.
+This file contains the pages that you need to write an app, some of them in part. The index lists all pages below \`docs/\` of the repository.
 
 ${pages.join('\n\n')}
 

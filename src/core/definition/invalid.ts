@@ -1,5 +1,5 @@
 /**
- * Checks of what authors write: definitions, whoever makes them, and arguments of what a body may call.
+ * Checks of what authors write: definitions, and arguments of what a body may call.
  *
  * Decides: which option a misspelt one is taken for.
  * Keeps CL11, DF1, DF24, DF29, DF30, DF45, DF46.
@@ -91,7 +91,7 @@ export function refuseUnknown(what: string, options: unknown, known: readonly st
   if (problem !== undefined) invalidDefinition(`${what}: ${problem}`);
 }
 
-/** A sentence about unknown option names. It lists the known names only if it has no advice for any of them. */
+/** Problem of names that no option has, as a sentence. It lists the options only if a name has no advice. */
 export function unknownProblem(options: object, known: readonly string[]): string | undefined {
   const unknown = Object.keys(options).filter((key) => !known.includes(key));
   if (unknown.length === 0) return undefined;

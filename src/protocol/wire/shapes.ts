@@ -311,7 +311,10 @@ export const fileInfo = z.object({
 export const usageDocument = z.object({
   total: usageSchema,
   byAgent: z.record(z.string(), usageSchema),
-  byModel: z.record(z.string(), usageSchema).optional().describe('Without sub-agents only.'),
+  byModel: z
+    .record(z.string(), usageSchema)
+    .optional()
+    .describe('Without sub-agents only: the root counts each agent in one sum.'),
 });
 /** The shape of an error. */
 export const problem = z

@@ -24,6 +24,10 @@ describe('the reference', () => {
       expect(app).toContain(part);
     for (const part of ['| `requireApproval` |', '`outcome_unknown`', '## Who may call the API'])
       expect(text).toContain(part);
+    expect(app).toContain('workspace_edit_file(path, oldText, newText, version)');
+    expect(app).toContain('context.files`: list(prefix?), stat(path), read(path, range?), readText(path, range?), ');
+    expect(text).not.toMatch(/^\| `(?:length_required|parent_ended)` \||^- guides\/.*This page /m);
+    expect(text).toContain('| `workspace` |');
     // About 30,000 tokens.
     expect(text.length).toBeLessThanOrEqual(120_000);
     expect(skillText()).toContain('dist/llms.txt');
