@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { appIn } from '../../src/check/app';
-import { check, type Started } from '../../src/check/check';
+import { check, checkVersions, type Started } from '../../src/check/check';
 import { type AppFacts, findingsOf, isWithin } from '../../src/check/findings';
 
 const fits: AppFacts = {
@@ -107,6 +107,7 @@ describe('the check', () => {
     const asked: string[] = [];
     const io = {
       facts: async () => facts,
+      versions: () => facts,
       ask: async (path: string) => {
         asked.push(path);
         return answer();
@@ -141,6 +142,22 @@ describe('the check', () => {
     ]);
     const other = await ran(fits, () => ({ status: 404, body: 'Not found' }));
     expect([other.code, other.lines[0]]).toEqual([1, expect.stringContaining('answers /healthz with 404')]);
+  });
+
+  it('[OC7] says what to install where the bundler misses a package', async () => {
+    const failed = 'Build failed with 1 error:\nsrc/model.ts:1:8: ERROR: Could not resolve "@ai-sdk/openai/deep"';
+    expect((await ran(fits, () => ({ failed, logs: [] }))).lines).toEqual([
+      '✗ The Worker imports @ai-sdk/openai, which is not installed.',
+      '    npm install "@ai-sdk/openai@^4.0.0"',
+    ]);
+  });
+
+  it('[OC18] looks at the versions alone, and says nothing where they fit', () => {
+    const lines: string[] = [];
+    const code = (node: string) =>
+      checkVersions({ versions: () => ({ ...fits, node }), write: (line) => lines.push(line) });
+    expect([code('22.13.0'), lines]).toEqual([0, []]);
+    expect([code('20.19.0'), lines]).toEqual([1, ['✗ Node 20.19.0 is too old. Install Node 22.13.0 or newer.']]);
   });
 
   it('[BU14] shows what the Worker warned of as it began, and finds nothing wrong in it', async () => {

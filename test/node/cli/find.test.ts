@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { findServer } from '../../../src/cli/find';
 
 const servers = {
+  command: 'npm run dev',
   running: () => undefined,
   start: () => Promise.reject(new Error('A named server is never started.')),
 };
@@ -20,7 +21,7 @@ async function found(...does: readonly (() => Response)[]) {
 }
 
 it('[K28] a named server is asked three times when no answer comes in time, and once when it refuses', async () => {
-  const away = /^Unreachable: The server at http:\/\/named cannot be reached \(no answer in time\)\.\nStart a server/u;
+  const away = /^Unreachable: The server at http:\/\/named cannot be reached \(no answer in time\)\.\nCheck the URL/u;
   expect(await found(healthy)).toEqual({ what: 'http://named', asked: 1 });
   expect(await found(late, late, healthy)).toEqual({ what: 'http://named', asked: 3 });
   expect(await found()).toEqual({ what: expect.stringMatching(away), asked: 3 });
@@ -30,4 +31,26 @@ it('[K28] a named server is asked three times when no answer comes in time, and 
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
   };
   expect(await found(refused)).toEqual({ what: expect.stringContaining('connection refused'), asked: 1 });
+});
+
+it('[K13] without a server it says how to start one, in the words of the folder', async () => {
+  const refused = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }));
+  const search = (url: string | undefined, running?: string) => {
+    const app = { command: 'npm run dev', running: () => running };
+    return findServer({ servers: app, fetch: refused }, url, new AbortController().signal, () => undefined);
+  };
+  await expect(search(undefined)).rejects.toThrow(/^No server found\. Start one with: npm run dev$/);
+  await expect(search('http://localhost:1')).rejects.toThrow(/\nStart a server with: npm run dev$/);
+  await expect(search('https://app.example')).rejects.toThrow(/\nCheck the URL of the server\.$/);
+});
+
+it('[K12] the server of this folder comes before one on the usual port', async () => {
+  const asked: string[] = [];
+  const fetch = async (url: unknown) => {
+    asked.push(String(url));
+    return healthy();
+  };
+  const own = { command: 'npm run dev', running: () => 'http://localhost:8790' };
+  const server = await findServer({ servers: own, fetch }, undefined, new AbortController().signal, () => undefined);
+  expect([server.base, asked]).toEqual(['http://localhost:8790', ['http://localhost:8790/healthz']]);
 });

@@ -25,6 +25,8 @@ export interface Given {
   /** The URL that a running server has put down. */
   readonly running?: () => string | undefined;
   readonly start?: () => Promise<OwnServer>;
+  /** The agent that is asked where none is named: the desk's by default; `none` as in an app. */
+  readonly agent?: string;
   /** Whether stdin is a terminal. */
   readonly keyboard?: boolean;
   /** The person's editor: from the text that it opens to the one that is saved. */
@@ -85,7 +87,9 @@ export function tryAsk(given: Given): Trial {
     stderr: terminal('stderr', given.stderrTTY ?? false),
     ...(given.keyboard === true ? { keyboard: { listen: listenTo(typists) } } : {}),
     edit: given.editor ?? (() => Promise.reject(new Error('The test has no editor.'))),
+    ...(given.agent === 'none' ? {} : { agent: given.agent ?? 'coordinator' }),
     servers: {
+      command: 'npm start',
       running: given.running ?? (() => undefined),
       start: given.start ?? (() => Promise.reject(new Error('The test allows no server.'))),
     },

@@ -1,13 +1,15 @@
 /** `offshoot dev`, with a stand-in of wrangler whose Worker does not load at first. */
 import { EventEmitter } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, type watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, type watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { reasonIn } from '../../../../src/check/check';
-import { dev, type EndedServer } from '../../../../src/check/dev';
+import { foundIn } from '../../../../src/check/check';
+import { type DevIo, dev, type EndedServer, type ServerEvents } from '../../../../src/check/dev';
 import { coloursFor, devIn, nextChange } from '../../../../src/check/dev-server';
+import { keepPort, keptUrl } from '../../../../src/check/kept-port';
+import { startCommand } from '../../../../src/check/start-command';
 
 /** What wrangler 4.164 writes where a definition is wrong, with its colours. */
 const FAILED = `\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mservice core:user:my-app: Uncaught Error: OffshootError: Sub-agent "timekeeper": \`budget\` has unknown options: maxCost.\u001b[0m
@@ -19,15 +21,162 @@ const FAILED = `\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u00
 If you think this is a bug then please create an issue at https://github.com/cloudflare/workers-sdk/issues/new/choose
 `;
 
+/** What wrangler writes where the Worker does not export its classes. */
+const NO_CLASSES = `\u001b[31m✘ \u001b[41;97m[ERROR]\u001b[0m \u001b[1mservice core:user:my-app: Uncaught TypeError: Class extends value undefined is not a constructor or null\u001b[0m
+
+    at null.<anonymous> (__mf_do_wrapper.js:40:6) in createDurableObjectWrapper
+
+▲ [WARNING] A DurableObjectNamespace in the config referenced the class "OffshootAgent", but no such Durable Object class is exported from the worker.
+▲ [WARNING] A DurableObjectNamespace in the config referenced the class "OffshootDirectory", but no such Durable Object class is exported from the worker.
+✘ [ERROR] The Workers runtime failed to start. There was likely a problem.
+  {"message":"service core:user:my-app: Uncaught TypeError: Class extends value undefined"}
+`;
+
 it('[OC14] says why the Worker does not load, in one line', () => {
-  expect(reasonIn(FAILED)).toBe('OffshootError: Sub-agent "timekeeper": `budget` has unknown options: maxCost.');
+  const [found] = foundIn(FAILED) ?? [];
+  expect(found?.says).toBe(
+    'The Worker does not start: OffshootError: Sub-agent "timekeeper": `budget` has unknown options: maxCost.',
+  );
   expect(
-    reasonIn('✘ [ERROR] service core:user:my-app: Uncaught Error: Two.\n- One is listed twice.\n- So is two.\n  at q'),
-  ).toBe('Two.\n- One is listed twice.\n- So is two.');
-  expect(reasonIn('✘ [ERROR] Address already in use')).toBeUndefined();
+    foundIn('✘ [ERROR] service core:user:my-app: Uncaught Error: Two.\n- One is listed twice.\n- So is two.\n  at q'),
+  ).toEqual([{ says: 'The Worker does not start: Two.\n- One is listed twice.\n- So is two.' }]);
+  expect(foundIn('✘ [ERROR] Address already in use')).toBeUndefined();
   const wranglers = '✘ [ERROR] The Workers runtime failed to start. There was likely a problem.\n  Runtime stderr: …';
-  expect(reasonIn(`${FAILED}\n${wranglers}`)).toBe(reasonIn(FAILED));
-  expect(reasonIn(`${FAILED}\n${wranglers}\n✘ [ERROR] Address already in use`)).toBeUndefined();
+  expect(foundIn(`${FAILED}\n${wranglers}`)).toEqual(foundIn(FAILED));
+  expect(foundIn(`${FAILED}\n${wranglers}\n✘ [ERROR] Address already in use`)).toBeUndefined();
+});
+
+it('[OC16] names each class that the Worker does not export, with the line to add', () => {
+  expect(foundIn(NO_CLASSES)).toEqual(
+    ['OffshootAgent', 'OffshootDirectory'].map((name) => ({
+      says: `The configuration names the class ${name}, but the Worker does not export it.`,
+      lines: [`export { ${name} } from 'offshoot/worker';`],
+    })),
+  );
+});
+
+/** Surroundings whose server does what a test says, and what they wrote and were asked. */
+function surroundings(serves: (on: ServerEvents) => EndedServer, more: Partial<DevIo> = {}) {
+  const done: unknown[] = [];
+  const versions = () => ({
+    node: '24.0.0',
+    packages: [
+      { name: 'agents', range: '^1.0.0', installed: '1.0.0', optional: false },
+      { name: '@ai-sdk/anthropic', range: '^4.0.0', installed: undefined, optional: true },
+    ],
+  });
+  const io: DevIo = {
+    write: (line) => void done.push(line),
+    versions,
+    facts: async () => ({ ...versions(), config: { main: 'a', compatibility_date: '2026-11-01' } }),
+    hasPort: false,
+    serve: async (on) => serves(on),
+    wake: (port) => void done.push({ wake: port }),
+    keepPort: (port) => void done.push({ keep: port }),
+    changed: () => Promise.reject(new Error('It waited for a change.')),
+    ...more,
+  };
+  return { io, done };
+}
+
+const inOrder: EndedServer = { code: 0, asked: false, errors: '' };
+
+it('[OC16, OC17] keeps the port of a server that listens, and has its Worker say what it lacks', async () => {
+  const usual = surroundings((on) => {
+    on.listens(8787);
+    return inOrder;
+  });
+  expect([await dev(usual.io), usual.done]).toEqual([0, [{ keep: 8787 }, { wake: 8787 }, { keep: undefined }]]);
+  const listens = (on: ServerEvents) => {
+    on.listens(8790);
+    return inOrder;
+  };
+  const other = surroundings(listens);
+  await dev(other.io);
+  expect(other.done).toContainEqual(expect.stringMatching(/^! The port is 8790, not 8787\..*http:\/\/localhost:8790$/));
+  const named = surroundings(listens, { hasPort: true });
+  await dev(named.io);
+  expect(named.done).toEqual([{ keep: 8790 }, { wake: 8790 }, { keep: undefined }]);
+});
+
+it('[OC16] says what to install where the bundler misses a package, once, wherever its words are cut', async () => {
+  const words = [
+    '\u001b[31m✘ \u001b[1mCould not res',
+    'olve "@ai-sdk/anthropic"\u001b[0m',
+    '\n',
+    '✘ Could not resolve "left-pad/deep"\n',
+    'Could not resolve "./more"\nCould not resolve "node:none"\nCould not resolve "cloudflare:none"\n',
+  ];
+  const { io, done } = surroundings((on) => {
+    for (const each of words) on.wrote(each);
+    return inOrder;
+  });
+  await dev(io);
+  expect(done.slice(0, -1)).toEqual([
+    '\n✗ The Worker imports @ai-sdk/anthropic, which is not installed.\n    npm install "@ai-sdk/anthropic@^4.0.0"',
+    '\n✗ The Worker imports left-pad, which is not installed.\n    npm install left-pad',
+  ]);
+});
+
+it('[OC16] says what does not fit: versions once it listens, the rest of the folder when it has failed', async () => {
+  const old = { node: '20.19.0', packages: [] };
+  const listens = surroundings(
+    (on) => {
+      on.listens(8787);
+      return inOrder;
+    },
+    { versions: () => old },
+  );
+  await dev(listens.io);
+  expect(listens.done[2]).toBe('\n✗ Node 20.19.0 is too old. Install Node 22.13.0 or newer.');
+  const failed = surroundings(() => ({ code: 1, asked: false, errors: 'No such folder.' }), {
+    facts: async () => ({ ...old, config: { main: 'a' } }),
+  });
+  expect(await dev(failed.io)).toBe(1);
+  expect(failed.done.at(-1)).toMatch(/Node 20\.19\.0 is too old.*\n✗ The compatibility date is missing/);
+});
+
+it('[OC16] says once that changed secrets need a restart', async () => {
+  const { io, done } = surroundings((on) => {
+    on.secretsChanged();
+    on.secretsChanged();
+    return inOrder;
+  });
+  await dev(io);
+  expect(done).toEqual([expect.stringMatching(/^! \.dev\.vars has changed\. .* start it again\.$/), { keep: undefined }]);
+});
+
+it('[OC17] a kept port is of the folder, of a process that lives, and taken away by its own process', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-dev-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, '.wrangler/offshoot-dev.json');
+  expect(keptUrl(folder)).toBeUndefined();
+  keepPort(folder, 8790);
+  expect(keptUrl(folder)).toBe('http://localhost:8790');
+  keepPort(folder, undefined);
+  expect(keptUrl(folder)).toBeUndefined();
+  // A number beyond all processes.
+  writeFileSync(file, '{ "pid": 999999999, "port": 8790 }');
+  expect(keptUrl(folder)).toBeUndefined();
+  keepPort(folder, undefined);
+  expect(existsSync(file)).toBe(true);
+  for (const wrong of ['{', '{ "pid": -1, "port": 1 }', `{ "pid": ${process.pid}, "port": "1@other.example" }`]) {
+    writeFileSync(file, wrong);
+    expect([wrong, keptUrl(folder)]).toEqual([wrong, undefined]);
+  }
+});
+
+it('[K13] names the command that starts the server of the folder', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-dev-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const named = (text: string) => {
+    writeFileSync(join(folder, 'package.json'), text);
+    return startCommand(folder);
+  };
+  expect(startCommand(folder)).toBe('npx offshoot dev');
+  expect(named('{ "scripts": { "dev": "a", "start": "b" } }')).toBe('npm run dev');
+  expect(named('{ "scripts": { "start": "b" } }')).toBe('npm start');
+  expect(named('{')).toBe('npx offshoot dev');
 });
 
 it.each<[string, EndedServer]>([
@@ -35,8 +184,8 @@ it.each<[string, EndedServer]>([
   ['that a person ends', { code: 130, asked: true, errors: FAILED }],
   ['that fails otherwise', { code: 1, asked: false, errors: 'Address already in use' }],
 ])('[OC14] ends with a server %s', async (_how, ended) => {
-  const never = () => Promise.reject(new Error('It waited for a change.'));
-  expect(await dev({ serve: async () => ended, changed: never, write: never })).toBe(ended.code);
+  const { io, done } = surroundings(() => ended);
+  expect([await dev(io), done]).toEqual([ended.code, [{ keep: undefined }]]);
 });
 
 /** A folder of an app with a stand-in of wrangler, of which this is the program. */
@@ -65,7 +214,7 @@ it('[OC14] serves again after the next change of a file, and ends where it is as
   const source = sourceIn(folder);
   writeFileSync(source, 'wrong');
   const lines: string[] = [];
-  const io = devIn(folder, ['--port', '1'], (line) => lines.push(line));
+  const io = devIn(folder, ['--port', '1'], { ...surroundings(() => inOrder).io, write: (line) => lines.push(line) });
   const waits: Promise<boolean>[] = [];
   const code = await dev({
     ...io,
@@ -78,11 +227,35 @@ it('[OC14] serves again after the next change of a file, and ends where it is as
     },
   });
   expect([code, await Promise.all(waits)]).toEqual([5, [true, true]]);
-  expect(lines[0]).toMatch(/^\n✗ The Worker does not load: OffshootError: Sub-agent "timekeeper"/);
+  expect(lines[0]).toMatch(/^\n✗ The Worker does not start: OffshootError: Sub-agent "timekeeper"/);
   expect(lines[1]).toBe('  Save a file or press Enter to start it again. Ctrl-C ends.');
   const waiting = io.changed();
   process.emit('SIGINT');
   expect(await waiting).toBe(false);
+});
+
+const silent: ServerEvents = { listens: () => undefined, wrote: () => undefined, secretsChanged: () => undefined };
+
+it('[OC16, OC17] knows the port from wrangler, and when .dev.vars has changed', async () => {
+  const folder = appWith(
+    (at) => `process.send('other');
+     process.send(JSON.stringify({ event: 'DEV_SERVER_READY', ip: 'localhost', port: 8790 }));
+     process.on('message', () => undefined);
+     const { writeFileSync } = require('node:fs');
+     writeFileSync(${JSON.stringify(at)} + '/.dev.vars', 'A=1');
+     process.on('SIGTERM', () => process.exit(0));`,
+  );
+  const heard: unknown[] = [];
+  const io = devIn(folder, ['--port=8790'], surroundings(() => inOrder).io);
+  const ended = await io.serve({
+    ...silent,
+    listens: (port) => void heard.push(port),
+    secretsChanged() {
+      if (!heard.includes('secrets')) heard.push('secrets');
+      process.emit('SIGTERM', 'SIGTERM');
+    },
+  });
+  expect([io.hasPort, heard.sort(), ended.asked]).toEqual([true, [8790, 'secrets'], true]);
 });
 
 it.each(['SIGINT', 'SIGTERM'] as const)('[OC15] passes %s on, which may have come to it alone', async (signal) => {
@@ -98,7 +271,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)('[OC15] passes %s on, which may have com
     return true;
   });
   onTestFinished(() => written.mockRestore());
-  const served = devIn(folder, [], () => undefined).serve();
+  const served = devIn(folder, [], surroundings(() => inOrder).io).serve(silent);
   await up;
   process.emit(signal, signal);
   expect(await served).toMatchObject({ code: 130, asked: true });
@@ -135,5 +308,5 @@ it('[OC15] forces the colours of a terminal only where NO_COLOR is not set', () 
 it('[OC14] says what to install where there is no wrangler', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-dev-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  expect(() => devIn(folder, [], () => undefined)).toThrow('npm install --save-dev wrangler');
+  expect(() => devIn(folder, [], surroundings(() => inOrder).io)).toThrow('npm install --save-dev wrangler');
 });
