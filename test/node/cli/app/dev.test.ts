@@ -143,7 +143,10 @@ it('[OC16] says once that changed secrets need a restart', async () => {
     return inOrder;
   });
   await dev(io);
-  expect(done).toEqual([expect.stringMatching(/^! \.dev\.vars has changed\. .* start it again\.$/), { keep: undefined }]);
+  expect(done).toEqual([
+    expect.stringMatching(/^! \.dev\.vars has changed\. .* start it again\.$/),
+    { keep: undefined },
+  ]);
 });
 
 it('[OC17] a kept port is of the folder, of a process that lives, and taken away by its own process', () => {
