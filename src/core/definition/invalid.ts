@@ -49,7 +49,7 @@ const OTHER_ADVICE: Readonly<Record<string, string>> = {
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
 /** The option that a name was meant for, where one is near. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(name: string, known: readonly string[]): string | undefined {
   const small = plain(name);
   const other = Object.hasOwn(OTHER_NAMES, small) ? OTHER_NAMES[small] : undefined;
   if (other !== undefined && known.includes(other)) return other;
