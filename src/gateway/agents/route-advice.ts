@@ -1,7 +1,7 @@
 /**
  * Advice for a request that no route or no agent answers: the route that was probably meant.
  *
- * Keeps A121, A122.
+ * Keeps A121, A124.
  */
 import { nearest } from '../../core/definition/invalid';
 import type { VerbAnswer } from '../../engine/object-calls';

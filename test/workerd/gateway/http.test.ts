@@ -424,7 +424,7 @@ describe('methods', () => {
     ['GET', '/agents/top/ann/smith', 'A name cannot contain a slash'],
     ['GET', '/agents/top/none/status', 'Start it with POST /agents/top/none/start.'],
     ['GET', '/agents/top/none/sub/leaf/1~1/status', 'GET /agents/top/none/tree lists'],
-  ])('[A122] %s %s is answered with what was probably meant', async (method, path, says) => {
+  ])('[A124] %s %s is answered with what was probably meant', async (method, path, says) => {
     const { detail } = await problemIn(await send(path, { method }));
     expect(detail).toContain(says);
   });
