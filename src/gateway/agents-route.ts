@@ -6,7 +6,7 @@
 
 import { access, isUpgrade } from '../access/auth';
 import type { HookResponse, VerbAnswer } from '../engine/object/object-calls';
-import { MAKE_NAME, type ParsedAddress } from '../protocol/address';
+import type { ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike, type JsonObject } from '../protocol/json';
 import { traceparentIn } from '../protocol/trace';
@@ -16,6 +16,7 @@ import { afterEvent } from '../verbs/reads/event-stream';
 import { withBase } from '../verbs/reads/links';
 import type { Verb } from '../verbs/verb';
 import { askFromRequest } from './agents/from-request';
+import { adviceForAddress, adviceForPath } from './agents/route-advice';
 import { type AgentAsk, refuseUnknownClass } from './ask-agent';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
 import { askRoot, rootStub } from './objects';
@@ -23,12 +24,6 @@ import { accessProblem, problemResponse } from './problem';
 import { queryInput, readJson, refuseEncoded } from './request-body';
 import type { RequestContext } from './request-context';
 import { type Route, rawPath, routeOf } from './route';
-
-/** Advice on the first mistakes: a file's path is one segment of a URL, and a name has no slash. */
-const hintFor = ({ rest }: Route['address']): string =>
-  rest[0] === 'files' && rest.length > 2
-    ? ' Write %2F for each slash of the path of a file.'
-    : ` A name cannot contain a slash: ${MAKE_NAME}`;
 
 /** Answers a request below `/agents/`. @param path where that lies, if the request was for another name of it */
 export async function answerAgentRequest(context: RequestContext, path?: string): Promise<Response> {
@@ -41,14 +36,13 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
   const allowed = await access(request, question, context.access);
   if (!allowed.ok) return accessProblem(allowed.error, requestId);
   if (verbs.size === 0)
-    refuse('not_found', `There is no such route.${hintFor(address)} See ${base}/openapi.json for all.`);
+    refuse('not_found', `There is no such route.${adviceForPath(address, base)} See ${base}/openapi.json for all.`);
   const allow = allowOf(verbs);
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
   if (verb === undefined) {
-    // A person who opens the address that a start returned wants to read the agent.
-    const read = address.rest.length === 0 ? ` Read an agent at ${base}${address.address}/status.` : '';
-    return problemResponse(failure('method_not_allowed', `This route takes ${allow}.${read}`), requestId, { allow });
+    const says = `This route takes ${allow}.${adviceForAddress(address, base)}`;
+    return problemResponse(failure('method_not_allowed', says), requestId, { allow });
   }
   refuseUnknownClass(context, address);
   const input = await inputOf(verb, request, route);

@@ -13,6 +13,7 @@ import { refuse } from '../protocol/errors';
 import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 import { checked } from '../verbs/input';
 import type { Verb } from '../verbs/verb';
+import { withAdvice } from './agents/route-advice';
 import { askRoot, directoryStub, type Exports, rootStub } from './objects';
 
 /** The agents of a Worker, as they are reached. */
@@ -84,7 +85,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
   };
   const root = () => rootStub(worker.exports, address.root).offshoot(call);
   const answer = await askRoot(root, (error) => worker.log(error), call.bytes !== undefined);
-  return remembered(worker, ask, call, answer);
+  return withAdvice(await remembered(worker, ask, call, answer), address);
 }
 
 /** Begins the URL of a request that hooks see for a call without one. */

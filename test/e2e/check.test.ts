@@ -57,6 +57,10 @@ it('[OC7, BU14] finds nothing in the first app, and all that is missing in other
   expect(twice).toMatchObject({ code: 1, output: expect.stringContaining('is listed twice') });
 });
 
+it('[OC18] looks at the versions alone, where the rest is wrong, and says nothing of what fits', async () => {
+  expect(await offshoot('check', '--versions')).toEqual(expect.objectContaining({ code: 0, output: '' }));
+});
+
 it('[OC7] says what it can do', async () => {
   expect(await offshoot()).toMatchObject({ code: 0, output: expect.stringContaining('offshoot check') });
   for (const wrong of [['chek'], ['check', '--base-path'], ['check', '--base', '/ai'], ['check', 'now']])

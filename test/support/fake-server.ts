@@ -73,6 +73,8 @@ export interface FakeBehaviour {
   onListed?: () => void;
   /** What `/healthz` answers. */
   health: Json;
+  /** What `/directory/agents` answers: a page, or a refusal. */
+  agents: JsonObject | FakeRefusal;
   /** Connections to streams that are open now. */
   openStreams: number;
   /** Called when a stream has sent all that its fault lets it send. */
@@ -103,6 +105,7 @@ export async function fakeServer(run: FakeRun, port = 0): Promise<FakeServer> {
     refusals: { 'tool-results': [], interrupt: [], resume: [], retry: [], messages: [], pending: [] },
     openStreams: 0,
     health: { ok: true, name: 'offshoot', version: '0.0.0' },
+    agents: { items: [] },
   };
   const requests: FakeRequest[] = [];
   const known = new Map<string, string>();
@@ -188,6 +191,12 @@ function answer(request: FakeRequest, response: ServerResponse, world: World): v
     problem(response, 401, 'unauthorized');
     return;
   }
+  if (request.path === '/directory/agents') {
+    const { agents } = behaviour;
+    if (isRefusal(agents)) problem(response, agents.status, agents.code, agents.detail);
+    else json(response, 200, agents);
+    return;
+  }
   const [, address = '', verb = ''] = /^(\/agents\/.+)\/([^/]+)$/u.exec(request.path) ?? [];
   if (verb === 'start' && request.method === 'POST') start(request, address, response, behaviour, known);
   else if (!known.has(address)) problem(response, 404, 'not_found');
@@ -197,6 +206,8 @@ function answer(request: FakeRequest, response: ServerResponse, world: World): v
   else if (request.method === 'POST' && isChange(verb)) change(request, verb, response, world);
   else problem(response, 404, 'not_found');
 }
+
+const isRefusal = (agents: JsonObject | FakeRefusal): agents is FakeRefusal => 'status' in agents;
 
 const CHANGES = ['tool-results', 'interrupt', 'resume', 'retry', 'messages'] as const;
 

@@ -478,12 +478,8 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'set
       checkNeeded(where, 'systemPrompt', systemPrompt, 'what the agent does, such as "Answer questions about orders."');
     checkPriceOf(agent, models);
     const tools = toolsOf(name, agent.tools ?? []);
-    const settings = settingsOf(
-      where,
-      agent.settings,
-      tools.tools.map((tool) => tool.name),
-    );
-    return { systemPrompt, ...models, settings, ...tools, hooks };
+    const names = tools.tools.map((tool) => tool.name);
+    return { systemPrompt, ...models, settings: settingsOf(where, agent.settings, names), ...tools, hooks };
   }
   refuseOtherThanPrompt(where, prompt);
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);

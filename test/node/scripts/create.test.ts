@@ -52,6 +52,11 @@ async function created(
 const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
 
 describe('a new app', () => {
+  it('[OC18] looks at the versions before its tests, as the test runner ends with a stack on an old Node', async () => {
+    await created(['app']);
+    expect(JSON.parse(read('app', 'package.json')).scripts.test).toBe('offshoot check --versions && vitest run');
+  });
+
   it('[NP1, NP4] has the files of the template, with its name', async () => {
     const { code, out, errors, ran } = await created(['tea-time']);
     expect({ code, errors, ran }).toEqual({ code: 0, errors: [], ran: ['npm install in tea-time'] });

@@ -411,6 +411,24 @@ describe('methods', () => {
     expect(await detailOf(status)).toBe('This route takes GET, HEAD, OPTIONS.');
   });
 
+  it.each([
+    ['POST', '/agents/top/start', 'missing: /agents/top/{name}/start, with any name for "top".'],
+    ['GET', '/agents/top/status', 'missing: /agents/top/{name}/status, with any name for "top".'],
+    ['POST', '/agents/top/one/sub/leaf/messages', 'missing: /agents/top/one/sub/leaf/{name}/messages, with any name'],
+    ['POST', '/agents/top/one/star', 'no such route. Did you mean /agents/top/one/start? See'],
+    [
+      'GET',
+      '/agents/top/one/sub/leaf/1~1/statsu',
+      'no such route. Did you mean /agents/top/one/sub/leaf/1~1/status? See',
+    ],
+    ['GET', '/agents/top/ann/smith', 'A name cannot contain a slash'],
+    ['GET', '/agents/top/none/status', 'Start it with POST /agents/top/none/start.'],
+    ['GET', '/agents/top/none/sub/leaf/1~1/status', 'GET /agents/top/none/tree lists'],
+  ])('[A124] %s %s is answered with what was probably meant', async (method, path, says) => {
+    const { detail } = await problemIn(await send(path, { method }));
+    expect(detail).toContain(says);
+  });
+
   it('[A25] HEAD answers as GET without a body, OPTIONS with what is allowed', async () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });

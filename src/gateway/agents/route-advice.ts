@@ -1,0 +1,45 @@
+/**
+ * Advice for a request that no route or no agent answers: the route that was probably meant.
+ *
+ * Keeps A121, A124.
+ */
+import { nearest } from '../../core/definition/invalid';
+import type { VerbAnswer } from '../../engine/object/object-calls';
+import { MAKE_NAME, type ParsedAddress } from '../../protocol/address';
+import { codeFacts } from '../../protocol/errors';
+import { VERBS } from '../../verbs/table';
+
+/** The first segments of all routes behind an address. */
+const SEGMENTS = [...new Set(VERBS.flatMap(({ path }) => path.split('/')[0] || []))];
+
+/** Advice for a path that is no route. A file's path is one segment of a URL, and a name has no slash. */
+export function adviceForPath({ address, rest }: ParsedAddress, base: string): string {
+  const [first = ''] = rest;
+  if (first === 'files' && rest.length > 2) return ' Write %2F for each slash of the path of a file.';
+  const meant = SEGMENTS.includes(first) ? undefined : nearest(first, SEGMENTS);
+  if (meant !== undefined) return ` Did you mean ${base}${address}/${meant}?`;
+  return ` A name cannot contain a slash: ${MAKE_NAME}`;
+}
+
+/** Advice for a method that an address itself does not take: it was opened, or the name in it was forgotten. */
+export function adviceForAddress({ root, below, address, rest }: ParsedAddress, base: string): string {
+  if (rest.length > 0) return '';
+  const { addressClass, name } = below.at(-1) ?? root;
+  const above = address.slice(0, -name.length);
+  if (SEGMENTS.includes(name))
+    return ` The name of the agent is missing: ${base}${above}{name}/${name}, with any name for "${addressClass}".`;
+  // A person who opens the address that a start returned wants to read the agent.
+  return ` Read an agent at ${base}${address}/status.`;
+}
+
+/** The same answer, where it only says that nothing is at the address, with what to do. */
+export function withAdvice(answer: VerbAnswer, { root, below, address }: ParsedAddress): VerbAnswer {
+  if (answer.ok || answer.error.code !== 'not_found' || answer.error.message !== codeFacts('not_found').title)
+    return answer;
+  const top = `/agents/${root.addressClass}/${root.name}`;
+  const message =
+    below.length === 0
+      ? `No agent was started at this address, or it was deleted. Start it with POST ${address}/start.`
+      : `There is no such sub-agent, or its root was never started. GET ${top}/tree lists the agents of the root.`;
+  return { ...answer, error: { ...answer.error, message } };
+}
