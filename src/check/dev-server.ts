@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import type { AppIo } from './check';
 import type { DevIo, EndedServer, ServerEvents } from './dev';
 import { keepPort } from './kept-port';
@@ -89,11 +90,13 @@ function served(command: string, folder: string, args: readonly string[], on: Se
     });
     let errors = Buffer.alloc(0);
     let asked = false;
+    // A piece may end in the middle of a character.
+    const decoder = new StringDecoder();
     const secrets = watchSecrets(folder, on.secretsChanged);
     child.stderr?.on('data', (bytes: Buffer) => {
       process.stderr.write(bytes);
       errors = Buffer.concat([errors, bytes]).subarray(-ERROR_BYTES);
-      on.wrote(bytes.toString());
+      on.wrote(decoder.write(bytes));
     });
     child.on('message', (message) => {
       const port = portIn(message);

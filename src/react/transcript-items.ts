@@ -1,4 +1,5 @@
 /** The transcript of an agent as a list of items, from its view and the server's messages. */
+import type { Json } from '../protocol/json';
 import { sourcesOf } from '../protocol/replies/sources';
 import type {
   AgentView,
@@ -158,13 +159,13 @@ function olderItems(entry: TranscriptMessage, index: number): TranscriptItem[] {
   const id = `older ${index}`;
   if (role === 'user' && ASKERS.has(from)) return [{ kind: 'asked', id, text: textOf(content), from }];
   if (role !== 'assistant') return [{ kind: 'older', id, entry }];
-  const parts: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: textOf(content) }];
+  const parts: readonly Json[] = Array.isArray(content) ? content : [{ type: 'text', text: textOf(content) }];
   return parts.flatMap((part, at): TranscriptItem[] => {
     const own = `${id} ${at}`;
     if (isPart(part, 'tool-call')) return [];
     if (isPart(part, 'text')) return [{ kind: 'text', id: own, text: textOf([part]), open: false }];
     if (isPart(part, 'reasoning')) return [{ kind: 'thinking', id: own, text: textOf([part]), open: false }];
-    return [{ kind: 'older', id: own, entry: { ...entry, content: [part] as never } }];
+    return [{ kind: 'older', id: own, entry: { ...entry, content: [part] } }];
   });
 }
 

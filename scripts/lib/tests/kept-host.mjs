@@ -17,7 +17,7 @@ import { serveKept } from './kept-bundle.mjs';
 const servers = new Map();
 
 /** @param {Heard} heard */
-const tell = (heard) => void process.send?.(heard);
+const report = (heard) => void process.send?.(heard);
 
 /** @param {unknown} error what the runtime throws, with what is wrong somewhere inside @returns {string} */
 const reasonOf = (error) =>
@@ -34,17 +34,17 @@ async function startServer(id, options) {
   let before = [];
   try {
     const server = await serveKept(options, {
-      says: (text) => tell({ id, says: `${text}\n` }),
+      says: (text) => report({ id, says: `${text}\n` }),
       starts: () => {
         before = children();
       },
     });
     const [own = 0] = children().filter((pid) => !before.includes(pid));
-    tell({ id, ready: own });
+    report({ id, ready: own });
     return server;
   } catch (error) {
-    tell({ id, says: `${reasonOf(error)}\n` });
-    tell({ id, ended: 1 });
+    report({ id, says: `${reasonOf(error)}\n` });
+    report({ id, ended: 1 });
     throw error;
   } finally {
     process.chdir(root);
@@ -67,7 +67,7 @@ async function hear(asked) {
   servers.delete(id);
   // A runtime that was killed has nothing to end in order.
   await server?.dispose().catch(() => undefined);
-  tell({ id, ended: 0 });
+  report({ id, ended: 0 });
 }
 
 process.on('message', hear);

@@ -28,7 +28,7 @@ async function paragraphs(entries: readonly SequencedChunk[], messages: readonly
   };
   vi.doMock('../../../src/client', async (original) => ({ ...(await original<object>()), createClient: () => client }));
   onTestFinished(() => vi.doUnmock('../../../src/client'));
-  const { app } = (await import(path)) as { app: ReactElement };
+  const { app }: { app: ReactElement } = await import(path);
   let screen: ReturnType<typeof create> | undefined;
   await act(async () => {
     screen = create(app);

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent, OffshootError } from '../../../../src';
 import { modelPort } from '../../../../src/model/adapter';
-import type { Script } from '../../../../src/model/script';
 import { routingScriptedModel, scriptedModel } from '../../../../src/model/scripted';
 import { createTestRuntime } from '../../../../src/testing';
 import { ask, sorted } from '../ask';
@@ -45,16 +44,15 @@ describe('a script', () => {
     expect(refused(scriptedModel, [], { by: 'turn' })).toContain('`by` must be step or call');
   });
 
-  it.each([[() => ({ txt: 'x' })], [[() => ({ txt: 'x' })]]])(
-    '[M113] is refused, once, when a function returned a wrong entry: %#',
-    async (script) => {
+  it.each(['an entry of a list', 'the script'])(
+    '[M113] is refused, once, when a function returned a wrong entry: %s',
+    async (where) => {
       let calls = 0;
-      const counted = (Array.isArray(script) ? script : [script])[0] ?? (() => ({}));
       const one = () => {
         calls += 1;
-        return counted();
+        return JSON.parse('{"txt":"x"}');
       };
-      const model = scriptedModel((Array.isArray(script) ? [one] : one) as Script);
+      const model = scriptedModel(where === 'the script' ? one : [one]);
       const outcome = await ask(modelPort(model));
       expect(sorted(outcome)).toEqual(['invalid_definition', false]);
       const speller = defineAgent({ name: 'speller', systemPrompt: 'Spell.', model });
