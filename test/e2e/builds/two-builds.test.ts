@@ -24,6 +24,8 @@ type Version = 'this' | 'next';
 const AT_WORK = ['root', 'busy', 'older', 'newer', 'effect'] as const;
 /** The gates of calls that wait for a person. */
 const ASKED = ['leaf', 'apart', 'asked-older', 'asked-newer'] as const;
+/** The gates at which agents in other Workers work. */
+const REMOTE = ['older', 'newer'] as const;
 /** Gates that were passed before, or are passed behind the others. */
 const OTHERS = ['late', 'last'] as const;
 /** When the second effect of a tree is due: most times while nobody may run it. */
@@ -106,6 +108,19 @@ describe('two builds of one Worker over one store', () => {
     (await get<{ items: Pending[] }>(`${home()}${addressOf(tree)}/pending`)).items;
   const status = async (tree: string) => (await get<{ status: string }>(`${home()}${addressOf(tree)}/status`)).status;
 
+  /** Waits until the parent of the remote agents has read all that they have said so far. */
+  const heard = async (tree: string): Promise<void> => {
+    const log: SequencedChunk[] = [];
+    const cut = new AbortController();
+    const reading = readStream(home(), addressOf(tree), log, { signal: cut.signal });
+    await vi.waitFor(() => {
+      const said = log.flatMap(({ chunk }) => (chunk.type === 'subagent_status' ? [chunk.statusText] : []));
+      expect(said).toEqual(expect.arrayContaining(REMOTE.map((gate) => `${tree}-${gate}`)));
+    }, LOOK);
+    cut.abort();
+    await reading;
+  };
+
   /** Starts a tree, until everything in it works or waits. */
   const begun = async (tree: string): Promise<void> => {
     await post(`${home()}${addressOf(tree)}/start`, { message: script(tree) });
@@ -113,6 +128,7 @@ describe('two builds of one Worker over one store', () => {
       expect(AT_WORK.filter((gate) => gates.came(`${tree}-${gate}`).length === 0)).toEqual([]);
       expect(await pending(tree)).toHaveLength(2);
     }, LOOK);
+    await heard(tree);
   };
 
   /** Lets a tree end: each gate is open, and a person agrees. */
@@ -136,7 +152,7 @@ describe('two builds of one Worker over one store', () => {
     for (const gate of [...AT_WORK, ...ASKED, ...OTHERS])
       expect(new Set(gates.came(`${tree}-${gate}`)).size, gate).toBe(1);
     // What was not cut off ran once.
-    for (const gate of [...ASKED, 'older', 'newer', 'last'])
+    for (const gate of [...ASKED, ...REMOTE, 'last'])
       expect(gates.came(`${tree}-${gate}`), gate).toHaveLength(1);
     const ends = log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [chunk.success] : []));
     expect(ends).toEqual(Array.from({ length: 8 }, () => true));
@@ -150,7 +166,7 @@ describe('two builds of one Worker over one store', () => {
   };
 
   /** The words of a remote agent, in the log of a tree, that the next version alone knows. */
-  const saidByNext = async (tree: string, remote: 'older' | 'newer') => {
+  const saidByNext = async (tree: string, remote: (typeof REMOTE)[number]) => {
     const log: SequencedChunk[] = [];
     await readStream(home(), addressOf(tree), log);
     const { items } = await get<{ items: { toolName: string; subAddress?: string }[] }>(

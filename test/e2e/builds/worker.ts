@@ -35,6 +35,8 @@ const hold = defineTool({
   replay: 'safe',
   execute: async ({ gate }, context) => {
     context.emitCustom('holds', { gate });
+    // Known to either version: whoever has read it has read the chunk before it.
+    context.emit(gate);
     await pass(gate, context.idempotencyKey);
     return { passed: gate };
   },
