@@ -214,7 +214,7 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/healthz': plain('Whether the server is up.'),
       '/openapi.json': plain('The OpenAPI document of all routes.'),
       '/directory/agents': list(shape.pageInput, listing.listedAgent, 'The agent types with their schemas.'),
-      '/directory/roots': list(listing.rootsInput, listing.listedRoot, 'The roots, the latest first.'),
+      '/directory/roots': list(listing.rootsInput, listing.listedRoot, 'The roots, newest first.'),
       '/directory/pending': list(
         listing.listedPendingInput,
         listing.listedCall,
