@@ -314,7 +314,7 @@ declare class Client {
     limit?: number;
     types?: readonly string[];
   }): Promise<Document<'chunks'>>;
-  /** The roots, the latest first by `sort`; `status` is one status or several, comma-separated. */
+  /** The roots, newest first by `sort`; `status` is one status or several, comma-separated. */
   roots(options?: PageOptions & {
     agent?: string;
     status?: string;
