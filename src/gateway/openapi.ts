@@ -223,13 +223,13 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/directory/errors': list(
         listing.listedErrorsInput,
         listing.listedFailure,
-        'Failed runs under any root, the newest first, with their causes.',
+        'Failed runs under any root, newest first, with their causes.',
         listing.errorsPage,
       ),
       '/directory/children': list(
         listing.listedChildrenInput,
         listing.listedChild,
-        'Companions and remote sub-agents of all roots, the most recently active first.',
+        'Companions and remote sub-agents of all roots, most recently active first.',
       ),
       '/directory/me': {
         get: {
