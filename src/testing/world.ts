@@ -374,10 +374,14 @@ export class World {
     for (const object of objects) object.stop();
   }
 
-  /** An object and everything that lies in it is lost from memory, and nothing else; what was committed stays. */
-  evict(address: string): void {
+  /**
+   * An object is lost from memory with everything that lies in it, or `alone`, as the platform does with an idle object
+   * whose facets work. What was committed stays.
+   */
+  evict(address: string, alone = false): void {
     this.losses++;
     for (const [key, held] of this.#processOf(address)) {
+      if (alone && key !== address) continue;
       held.losses++;
       this.#objects.get(key)?.stop();
       this.#objects.delete(key);
