@@ -314,7 +314,7 @@ declare class Client {
     limit?: number;
     types?: readonly string[];
   }): Promise<Document<'chunks'>>;
-  /** The roots, newest first by `sort`; `status` is one status or several, comma-separated. */
+  /** The roots, newest or most recently active first (`sort`); `status` is one status or several, comma-separated. */
   roots(options?: PageOptions & {
     agent?: string;
     status?: string;

@@ -363,7 +363,7 @@ export class Client {
     return this.#ask(`${address}/chunks`, options);
   }
 
-  /** The roots, newest first by `sort`; `status` is one status or several, comma-separated. */
+  /** The roots, newest or most recently active first (`sort`); `status` is one status or several, comma-separated. */
   roots(
     options: PageOptions & {
       agent?: string;
