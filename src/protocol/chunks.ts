@@ -85,7 +85,7 @@ export const CHUNKS = {
   /**
    * A run begins. `turn`: its number in the session. `chainTurn`: the `turn` of the first run, if this run
    * resumes an earlier one. `{agentId}.{chainTurn}` identifies a run together with its resumes. `traceparent`: the W3C trace
-   * of the run, if its caller named one.
+   * of the run, if its caller sent one.
    */
   run_started: loud({
     turn: whole,
@@ -101,7 +101,7 @@ export const CHUNKS = {
    * all steps were copied.
    */
   session_copied: loud({ fromAddress: word, fromSessionId: word, checkpointId: optional(word), status: word }),
-  /** A piece of the reply's text. `part`: the block that it continues. All blocks, calls included, are numbered from 0. */
+  /** A piece of the reply's text. `part`: the block that it continues. All blocks, including calls, are numbered from 0. */
   text_delta: quiet({ part: whole, delta: text }),
   /** A piece of the model's thinking. */
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
@@ -148,7 +148,7 @@ export const CHUNKS = {
   tool_end: loud({ toolCallId: id, result: optional(json), success: flag, error: optional(failed) }),
   /**
    * A call is waiting for approval. `inputHash`: SHA-256 of the arguments (JSON with sorted keys), in hex; an answer
-   * may name it.
+   * may include it.
    */
   tool_approval_request: loud({ ...request, inputHash: word }),
   /** A call is waiting for a client's result. */
