@@ -1,7 +1,7 @@
 /**
  * A person's answer at the agent that waits for it. Its way down and up is drawn in design/flows.md.
  *
- * Decides: in which order an answer is looked at. What is wrong with one, with which code, is said in core/agent/calls/answer.ts.
+ * Decides: in which order an answer to an approval or a client tool is looked at. What is wrong with one, with which code, is said in core/agent/calls/answer.ts.
  * Keeps AN1, AN2, AN6.
  *
  * A36. What is wrong with an answer is said in one order: unknown, another kind, answered already, too late, another

@@ -1,6 +1,7 @@
 /**
  * A person's answer to a call that waits for one. Its way down and up is drawn in design/flows.md.
  *
+ * Decides: at which addresses an answer to an approval or a client tool is taken.
  * Keeps A34, A38, AN1.
  *
  * A34. It may be given at the agent or at any one above it: the root knows whose call it is, and passes it on.
