@@ -3,8 +3,8 @@
  *
  * RH15. Messages that had no answer are read again over an open connection; what the same client read before stays.
  * RH18. What a caller or the parent said is an `asked` item and a reply a `text`, also if the log lost them.
- * RH19. Items keep their ids while they grow.
- * RH20. The server's messages are read once for each run, if the log lacks older ones, and else never.
+ * RH23. Items keep their ids while they grow.
+ * RH24. The server's messages are read once for each run, if the log lacks older ones, and else never.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Client } from '../client/client';

@@ -270,7 +270,7 @@ describe('useAgentTree', () => {
 const EDGE = 'Older events were removed.';
 
 describe('useTranscript', () => {
-  it('[RH19, RH20] has what was said and done in order, and asks a server that has the whole log for nothing', async () => {
+  it('[RH23, RH24] has what was said and done in order, and asks a server that has the whole log for nothing', async () => {
     const messages = vi.fn();
     const told = clientOf({ messages });
     const page = await below(told.client, () => useTranscript(ADDRESS));
@@ -280,7 +280,7 @@ describe('useTranscript', () => {
     expect([page.result.isLoading, messages.mock.calls]).toEqual([false, []]);
   });
 
-  it('[RH20] reads what a cut log lacks once for a run, and has what the log has where it cannot', async () => {
+  it('[RH24] reads what a cut log lacks once for a run, and has what the log has where it cannot', async () => {
     const reads: string[] = [];
     const messages = async (address: string) => {
       reads.push(address);
