@@ -123,6 +123,7 @@ export const submit = steered({
     'input_changed',
     'interrupted',
     'invalid_arguments',
+    'unknown_tool',
     'invalid_input',
     'idempotency_conflict',
     'unavailable',
