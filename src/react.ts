@@ -9,6 +9,7 @@ export {
   type TranscriptItem,
   type TranscriptMessage,
 } from './react/transcript-items';
+export { type AgentStateOptions, type UsedAgentState, useAgentState } from './react/use-agent-state';
 export { type AgentRow, type UsedTree, useAgentTree } from './react/use-agent-tree';
 export {
   type ApprovalItem,

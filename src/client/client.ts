@@ -3,12 +3,11 @@
  *
  * Keeps J5, J6.
  */
-import { reduce } from '../protocol/view/reduce';
 import { type TreeView, viewFrom } from '../protocol/view/view';
 import type { Acceptances, Bodies, Children, Document, Failures, Page, Transcript } from '../protocol/wire/wire-types';
 import { type Clock, realClock } from './again';
 import { ClientError } from './errors';
-import { type FollowEvent, type FollowOptions, follow } from './follow';
+import { type FollowEvent, type FollowOptions, follow, viewAfter } from './follow';
 import { type Api, type ApiRequest, baseOf, fetchPath, openBody, requestJson } from './http';
 import { post, POST_TIMEOUT_MS as TIMEOUT_MS } from './post';
 import { randomHex } from './random';
@@ -431,7 +430,7 @@ export class Client {
     for await (const event of this.follow(address, options)) {
       if (event.type === 'reset') view = viewFrom(event.from);
       // The follower has closed every gap that can be closed.
-      else if (event.type === 'chunk') view = reduce(view, event.entry, 'filtered').view;
+      else if (event.type === 'chunk') view = viewAfter(view, event);
       yield { event, view };
     }
   }

@@ -36,13 +36,28 @@ export function baseOf(baseUrl: string): string {
 
 /**
  * The URL of a path at a server.
- * @throws {ClientError} for a path that could lead to another server, which would be sent the token, or to another agent
+ * @throws {ClientError} for a path that could lead to another server, which would be sent the token, or to another agent;
+ *   and outside of a page, for a base without a server
  */
-export function urlOf({ base }: Pick<Api, 'base'>, path: string): string {
-  if (PATH.test(path)) return base + path;
+export function urlOf({ base, fetch }: Pick<Api, 'base' | 'fetch'>, path: string): string {
+  if (PATH.test(path)) {
+    // A `fetch` of the app's own may know the server without its name.
+    if (!base.startsWith('http') && pageOrigin() === '' && fetch === globalThis.fetch)
+      throw new ClientError(
+        `There is no page whose server "${path}" could be at: pass createClient a whole baseUrl, such as http://localhost:8787.`,
+      );
+    return base + path;
+  }
   throw new ClientError(
     `"${path}" is not the address of an agent, such as /agents/planner/one. Make names with rootNameOf.`,
   );
+}
+
+/** The origin of the page, such as `https://agents.example`; empty where there is none, as in Node. */
+export function pageOrigin(): string {
+  const scope: { readonly fetch?: unknown; readonly location?: unknown } = globalThis;
+  const origin = isObject(scope.location) ? scope.location.origin : undefined;
+  return typeof origin === 'string' && origin.startsWith('http') ? origin : '';
 }
 
 /** An answer that is as long as this is not read to its end: no status document comes near it. Unit: characters. */
