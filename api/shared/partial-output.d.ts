@@ -1,6 +1,6 @@
 import { E as Json, l as SequencedChunk } from "./chunks.js";
 import { a as Failures, i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./wire-types.js";
-import { x as TreeView } from "./view.js";
+import { S as TreeView } from "./view.js";
 /**
  * The base class of this client's errors. An aborted request throws the signal's reason instead.
  * @example
