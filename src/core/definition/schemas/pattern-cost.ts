@@ -58,7 +58,12 @@ const isExact = (token: string): boolean => /^\{\d+\}/.test(token);
 /** The number of ways of a quantifier; of an exact one, its repetitions. 1 for any other token. */
 function timesOf(
   token: string,
-  { least, comma, most, characters }: { least?: string; comma?: string; most?: string; characters: number },
+  {
+    least,
+    comma,
+    most,
+    characters,
+  }: { characters: number } & { [part in 'least' | 'comma' | 'most']: string | undefined },
 ): number {
   if (token.startsWith('?')) return 2;
   if (token.startsWith('*') || token.startsWith('+')) return characters + 1;
