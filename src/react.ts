@@ -4,9 +4,8 @@ export { answerOf, type Decision, decisionKey, type WaitingItem } from './react/
 export type { RunSnapshot, RunStoreOptions } from './react/run-store';
 export type { FieldFacts, FieldKind, SchemaField } from './react/schema-fields';
 export {
-  additionsOf,
   itemsOf,
-  type TranscriptAdditions,
+  olderOf,
   type TranscriptItem,
   type TranscriptMessage,
 } from './react/transcript-items';

@@ -362,7 +362,7 @@ export class Client {
     return this.#ask(`${address}/chunks`, options);
   }
 
-  /** The roots, the latest first by `sort`; `status` is one status or several, comma-separated. */
+  /** The roots, newest or most recently active first (`sort`); `status` is one status or several, comma-separated. */
   roots(
     options: PageOptions & {
       agent?: string;
@@ -382,14 +382,14 @@ export class Client {
     return this.#ask('/directory/pending', options);
   }
 
-  /** Failed runs under any root, the newest first, with their causes; `since` is in ms since 1970. */
+  /** Failed runs under any root, newest first, with their causes; `since` is in ms since 1970. */
   allErrors(
     options: PageOptions & { agent?: string; cause?: string; type?: string; pattern?: string; since?: number } = {},
   ): Promise<Failures> {
     return this.#ask('/directory/errors', options);
   }
 
-  /** Companions and remote sub-agents of all roots, the most recently active first. */
+  /** Companions and remote sub-agents of all roots, most recently active first. */
   allChildren(
     options: PageOptions & {
       agent?: string;

@@ -211,9 +211,21 @@ function parsed<Answer extends object>(text: string, url: string): Answer {
 function translated(error: unknown, base: string, signal: AbortSignal | undefined): unknown {
   if (error instanceof ClientError) return error;
   if (signal?.aborted) return signal.reason;
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  const cause = causeOf(error);
   const late = error instanceof Error && error.name === 'TimeoutError';
-  const why = late ? 'no answer in time' : code === 'ECONNREFUSED' ? 'connection refused' : code || String(cause);
+  const why = late
+    ? 'no answer in time'
+    : isRefusedConnection(error)
+      ? 'connection refused'
+      : codeOf(cause) || String(cause);
   return new Unreachable(`The server at ${base} cannot be reached (${why}).`, { cause: error });
 }
+
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error;
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+
+/** True if nothing listens at the port, by the error of a `fetch`. */
+export const isRefusedConnection = (error: unknown): boolean => codeOf(causeOf(error)) === 'ECONNREFUSED';

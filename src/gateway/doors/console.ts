@@ -64,7 +64,7 @@ export interface ConsoleOptions {
   /** The path at which it is served, below `basePath`. Default: `/console`. */
   readonly at?: string;
   /**
-   * The folder of the console's files among the Worker's assets, such as `/console`, if the app has a page of its own.
+   * The folder of the console's files among the Worker's assets, such as `/console`, if the app has a page, too.
    * Default: the files are all of the assets.
    */
   readonly files?: string;

@@ -2,9 +2,9 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildConsole } from '../../scripts/lib/console.mjs';
-import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
+import { buildConsole } from '../../../scripts/lib/console.mjs';
+import { root } from '../../../scripts/lib/paths.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 
 const WORKER = `
 import { defineAgent, scriptedModel } from '../src/index';
