@@ -46,7 +46,8 @@ const OTHER_ADVICE: Readonly<Record<string, string>> = {
   maxtokens: 'set `settings.maxOutputTokens`, or `limits.maxTokens` for a whole run',
   checkpointer: 'leave it out: every agent keeps its state',
   memory: 'leave it out: every agent keeps its conversation, and `workspace: true` adds files',
-  backend: 'set `workspace: true`; what several roots share is kept behind a binding, which tools read in `context.env`',
+  backend:
+    'set `workspace: true`; what several roots share is kept behind a binding, which tools read in `context.env`',
   store: 'keep what several roots share behind a binding, which tools read in `context.env`',
   skills: 'put their texts into `systemPrompt`, or let a tool read them',
   contextschema: 'set `inputSchema` for the data of a run; tools read bindings in `context.env`',
