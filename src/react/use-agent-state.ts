@@ -101,8 +101,8 @@ function useReading({ client, agent, stretch, broken, isNeeded }: Reading, settl
   const runs = agent?.runs.length ?? 0;
   useEffect(() => {
     if (!isNeeded || address === undefined || agentId === undefined || stretch === undefined) return undefined;
-    const leaving = new AbortController();
-    const { signal } = leaving;
+    const unmounting = new AbortController();
+    const { signal } = unmounting;
     const keep = (live: LiveState | undefined, error?: Error) => {
       if (signal.aborted) return;
       const facts = { client, agentId, stretch, readFor: broken, runs, error };
@@ -115,6 +115,6 @@ function useReading({ client, agent, stretch, broken, isNeeded }: Reading, settl
       (read) => keep(new LiveState(read)),
       (error: Error) => keep(undefined, error),
     );
-    return () => leaving.abort();
+    return () => unmounting.abort();
   }, [client, address, agentId, stretch, broken, isNeeded, runs, settle]);
 }
