@@ -147,16 +147,10 @@ type TranscriptItem = {
   readonly kind: 'end';
   readonly run: RunView;
 });
-/** Additions of the server's transcript: the message that started each turn, and messages older than the log. */
-interface TranscriptAdditions {
-  /** By turn. */
-  readonly starts: ReadonlyMap<number, string>;
-  readonly older: readonly TranscriptMessage[];
-}
-/** Sorts the entries of the transcript by the log. `isCut`: whether older entries are missing. */
-export declare function additionsOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): TranscriptAdditions;
-/** All items, the oldest first. */
-export declare function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[];
+/** The entries of the server's transcript that are older than the log of an agent. */
+export declare function olderOf(agent: AgentView, entries: readonly TranscriptMessage[]): readonly TranscriptMessage[];
+/** All items, the oldest first. `older`: the messages of the server's transcript that the log has lost. */
+export declare function itemsOf(agent: AgentView, older: readonly TranscriptMessage[], edge: string | undefined): TranscriptItem[];
 /**
  * Keys, roles and focus of a tree whose rows the page has: all of them, or those that a virtual list draws.
  *
@@ -419,4 +413,4 @@ interface TranscriptOptions extends ViewOptions {
  * items.map((item) => (item.kind === 'text' ? <p key={item.id}>{item.text}</p> : null));
  */
 export declare function useTranscript(address: string, options?: TranscriptOptions): UsedTranscript;
-export { type AgentRow, type ApprovalItem, type ApprovalOptions, type ApprovalState, type Decision, type FailedApproval, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type LeftRequest, type LostTry, type OffshootProviderProps, type RowPressEvent, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunSource, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptAdditions, type TranscriptItem, type TranscriptMessage, type TranscriptOptions, type TreeKeyEvent, type TreeProps, type TreeRow, type TreeRowsOptions, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type UsedTreeRows, type ViewOptions, type WaitingItem, type WatchTries, useRun, useUsage };
+export { type AgentRow, type ApprovalItem, type ApprovalOptions, type ApprovalState, type Decision, type FailedApproval, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type LeftRequest, type LostTry, type OffshootProviderProps, type RowPressEvent, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunSource, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptItem, type TranscriptMessage, type TranscriptOptions, type TreeKeyEvent, type TreeProps, type TreeRow, type TreeRowsOptions, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type UsedTreeRows, type ViewOptions, type WaitingItem, type WatchTries, useRun, useUsage };

@@ -7,7 +7,7 @@ import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { defineDualAgent } from '../../src/core/definition/dual-agent';
 import { defineHook } from '../../src/core/definition/hooks/standard-hooks';
-import { refuseUnknown } from '../../src/core/definition/invalid';
+import { nearest, refuseUnknown } from '../../src/core/definition/invalid';
 import { definePrompt } from '../../src/core/definition/prompt';
 import { createWorker } from '../../src/gateway/create-worker';
 import { modelFromEnv } from '../../src/model/from-env';
@@ -92,6 +92,15 @@ describe('a name that no option has', () => {
 
   it('[DF30] is told none where none is near', () => {
     expect(() => refuseUnknown('It', { colour: 1 }, ['name', 'model'])).toThrow(/Available options: name, model\.$/);
+  });
+
+  it('[A126] is compared with names of a similar length only, so a long one costs its reading', () => {
+    // With each of its letters compared, it would take many seconds.
+    const long = 'messages'.repeat(1_000_000);
+    const start = performance.now();
+    expect(nearest(long, ['start', 'messages', 'status', 'tool-results'])).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(nearest('mesages', ['start', 'messages'])).toBe('messages');
   });
 });
 

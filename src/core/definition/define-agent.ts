@@ -349,7 +349,7 @@ export interface AgentOptions<
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** Whether the agent can be a root. With `false`, a start is refused (`not_a_root`). `true` by default. */
   root?: boolean;
-  /** Documents of a root of this agent: the API lists, removes and shares them, and they are deleted with the root. */
+  /** Returns the documents of a root. The API lists, removes and shares them, and they are deleted with the root. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
   /**
    * Functions that are called after each step, and perhaps again after a crash. If one returns true, or a promise of

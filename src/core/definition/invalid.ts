@@ -2,7 +2,7 @@
  * Checks of what authors write: definitions, and arguments of what a body may call.
  *
  * Decides: which option a misspelt one is taken for.
- * Keeps CL11, DF1, DF24, DF29, DF30, DF45, DF46.
+ * Keeps A126, CL11, DF1, DF24, DF29, DF30, DF45, DF46.
  */
 import { isBlank } from '../../protocol/content/blank';
 import { OffshootError } from '../../protocol/errors';
@@ -53,9 +53,12 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const small = plain(name);
   const other = Object.hasOwn(OTHER_NAMES, small) ? OTHER_NAMES[small] : undefined;
   if (other !== undefined && known.includes(other)) return other;
+  const isNear = (one: string, edits: number): boolean => edits * 3 <= Math.max(one.length, 3);
   const [found] = known
+    // A126. Each letter too many is an edit, so that no letter of a long name needs to be compared.
+    .filter((one) => isNear(one, Math.abs(one.length - small.length)))
     .map((one) => ({ one, edits: editsBetween(small, one.toLowerCase()) }))
-    .filter(({ one, edits }) => edits * 3 <= Math.max(one.length, 3))
+    .filter(({ one, edits }) => isNear(one, edits))
     .sort((a, b) => a.edits - b.edits);
   if (found !== undefined || small.length < SHORTEST_PART) return found?.one;
   const [longer] = known

@@ -1,7 +1,7 @@
 /**
  * What a model call may cost, and what it did.
  *
- * Decides: what a model call costs.
+ * Decides: what a model call costs, and when a lease of the budget must cover it before it is made.
  * Keeps US1, US3, US9, US11, US14, BU5, BU15.
  */
 import type { AgentDefinition, Price } from '../../core/definition/definition';
