@@ -90,8 +90,11 @@ function checkFields(where: string, given: unknown, fields: Readonly<Record<stri
     const kind = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (kind === undefined) {
       const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
-      const meant = other !== undefined && known.includes(other) ? other : nearest(name, known);
-      const advice = meant === undefined ? `Available fields: ${known.join(', ')}.` : `Did you mean \`${meant}\`?`;
+      const meant = other !== undefined && known.includes(other) ? [other] : nearest(name, known);
+      const advice =
+        meant.length === 0
+          ? `Available fields: ${known.join(', ')}.`
+          : `Did you mean ${meant.map((one) => `\`${one}\``).join(' or ')}?`;
       invalidDefinition(`${where} has the unknown field \`${name}\`. ${advice}`);
     }
     const needed = value === undefined ? undefined : neededInstead(value, kind);

@@ -104,6 +104,17 @@ describe('a name that no option has', () => {
     );
   });
 
+  it('[DF50] is told all that are as near, and the list of options where they are many', () => {
+    const all = 'Did you mean `inputSchema` or `outputSchema` or `stateSchema`?';
+    expect(refused(defineAgent, { ...agent, schema: inputSchema })).toContain(all);
+    expect(refused(defineTool, { ...tool, schema: inputSchema })).toContain('mean `inputSchema` or `outputSchema`?');
+    expect(nearest('sizd', ['sizes', 'size', 'sized', 'name'])).toEqual(['size', 'sized']);
+    expect(nearest('limit', ['oneLimit', 'twoLimits', 'limitsOf', 'noLimits'])).toEqual([]);
+    expect(() => refuseUnknown('It', { limit: 1 }, ['oneLimit', 'twoLimits', 'limitsOf', 'noLimits'])).toThrow(
+      /unknown options: limit\. Available options: oneLimit/,
+    );
+  });
+
   it('[DF30] is told none where none is near', () => {
     expect(() => refuseUnknown('It', { colour: 1 }, ['name', 'model'])).toThrow(/Available options: name, model\.$/);
   });
@@ -112,9 +123,9 @@ describe('a name that no option has', () => {
     // With each of its letters compared, it would take many seconds.
     const long = 'messages'.repeat(1_000_000);
     const start = performance.now();
-    expect(nearest(long, ['start', 'messages', 'status', 'tool-results'])).toBeUndefined();
+    expect(nearest(long, ['start', 'messages', 'status', 'tool-results'])).toEqual([]);
     expect(performance.now() - start).toBeLessThan(2_000);
-    expect(nearest('mesages', ['start', 'messages'])).toBe('messages');
+    expect(nearest('mesages', ['start', 'messages'])).toEqual(['messages']);
   });
 });
 
@@ -150,7 +161,10 @@ describe('an option of a wrong kind', () => {
     [{ systemPrompt: undefined }, 'has no `systemPrompt`: set it, or pass a `prompt`'],
     [{ model: undefined }, 'has no `model`: set it, or pass a `prompt`'],
     [{ limits: { maxCostUsd: '1' } }, 'the limit `maxCostUsd` must be a number, but is a string'],
-    [{ limits: { steps: 1 } }, 'The limits of agent "clerk": unknown options: steps. Did you mean `maxSteps`?'],
+    [
+      { limits: { steps: 1 } },
+      'The limits of agent "clerk": unknown options: steps. Did you mean `maxSteps` or `maxTreeSteps`?',
+    ],
     [{ systemPromt: 'x' }, 'Agent "clerk": unknown options: systemPromt. Did you mean `systemPrompt`?'],
     [{ maxSteps: -1 }, 'the limit `maxSteps` must be above 0'],
     [{ limits: { toolTimeoutMs: -5 } }, 'the limit `toolTimeoutMs` must be above 0'],

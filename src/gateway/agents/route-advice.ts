@@ -16,8 +16,8 @@ const SEGMENTS = [...new Set(VERBS.flatMap(({ path }) => path.split('/')[0] || [
 export function adviceForPath({ address, rest }: ParsedAddress, base: string): string {
   const [first = ''] = rest;
   if (first === 'files' && rest.length > 2) return ' Write %2F for each slash of the path of a file.';
-  const meant = SEGMENTS.includes(first) ? undefined : nearest(first, SEGMENTS);
-  if (meant !== undefined) return ` Did you mean ${base}${address}/${meant}?`;
+  const meant = SEGMENTS.includes(first) ? [] : nearest(first, SEGMENTS);
+  if (meant.length > 0) return ` Did you mean ${meant.map((one) => `${base}${address}/${one}`).join(' or ')}?`;
   return ` A name cannot contain a slash: ${MAKE_NAME}`;
 }
 
