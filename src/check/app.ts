@@ -1,5 +1,5 @@
 /** An app in a folder of this machine, with the wrangler that it has installed. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { AppIo, Started } from './check';
@@ -61,6 +61,7 @@ export function appIn(folder: string, own: OwnPackage, write: (line: string) => 
   return {
     write,
     versions,
+    sourceOf: (name) => sourceIn(folder, name),
     async facts() {
       const read = await configOf();
       const at = consoleAt(folder, read, find);
@@ -83,6 +84,25 @@ export function appIn(folder: string, own: OwnPackage, write: (line: string) => 
       }
     },
   };
+}
+
+/** Where a module of this name would come from, from what a folder has now. */
+function sourceIn(folder: string, name: string): ReturnType<AppIo['sourceOf']> {
+  if (listedIn(folder).includes(name)) return 'listed';
+  const isSo = (entry: string): boolean => entry === name || entry.startsWith(`${name}.`);
+  return [folder, join(folder, 'src')].some((each) => existsSync(each) && readdirSync(each).some(isSo))
+    ? 'file'
+    : undefined;
+}
+
+/** The names of the packages in the package.json of a folder; none where it cannot be read. */
+function listedIn(folder: string): string[] {
+  try {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return Object.keys({ ...dependencies, ...devDependencies });
+  } catch {
+    return [];
+  }
 }
 
 /** Starts a Worker and asks a path. */

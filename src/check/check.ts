@@ -2,9 +2,11 @@
  * `offshoot check`: all that is wrong with an app, at once.
  *
  * OC7. The folder is checked first. Where it is right, the Worker is started on this machine, and says what it lacks.
+ * OC19. The bundler's words do not say whether it misses a package, a file or a module of Node.
  * BU14. A warning is no finding: the exit code stays 0.
  */
-import { type AppFacts, type Finding, findingsOf, versionFindings } from './findings';
+import { isBuiltin } from 'node:module';
+import { type AppFacts, type Finding, findingsOf, NODE_COMPAT, versionFindings } from './findings';
 
 /** A Worker that was started: its answer, or why it did not start. `logs` are the log of the runtime and the Worker. */
 export type Started =
@@ -16,6 +18,8 @@ export interface AppIo {
   facts(): Promise<AppFacts>;
   /** The part of the facts that is known without wrangler. */
   versions(): Pick<AppFacts, 'node' | 'packages'>;
+  /** `listed`: the app's package.json has a package of this name. `file`: a file or folder of the app is called so. */
+  sourceOf(name: string): 'listed' | 'file' | undefined;
   /** Starts the Worker on this machine, asks a path, and ends it. */
   ask(path: string): Promise<Started>;
   write(line: string): void;
@@ -31,8 +35,10 @@ const WARNED = /offshoot: Warning: (.*)/;
 const UNCAUGHT = /Uncaught (?:Error: )?(.*)/s;
 /** Classes that the configuration names and the Worker does not export, as the runtime logs them. */
 const NO_CLASS = /referenced the class "(\w+)", but no such Durable Object class is exported/g;
-/** Packages that the bundler does not find, in its words: neither files nor modules of a runtime. */
-const UNRESOLVED = /Could not resolve "((?:@[\w.-]+\/)?[a-z0-9][\w.-]*)(?:\/[^"]*)?"/g;
+/** Modules that the bundler does not find, in its words. Paths with a dot and names with a colon are no packages. */
+const UNRESOLVED = /Could not resolve "((?:@[\w.-]+\/)?[a-z0-9][\w.-]*)(\/[^"]*)?"/g;
+/** Names that are those of files rather than of packages. */
+const FILE = /^[^@].*\.(?:c?js|mjs|jsx|[cm]?ts|tsx|json|css|html?|md|txt|sql|wasm|bin|png|jpe?g|svg)$/;
 
 /** A default export that is missing or no object, in the words of the runtime. */
 const NO_HANDLER = /Cannot initialize \S*ExportedHandler/;
@@ -42,7 +48,7 @@ export async function check(io: AppIo, basePath = ''): Promise<number> {
   const facts = await io.facts();
   const found = findingsOf(facts);
   const started = found.length > 0 ? undefined : await io.ask(`${basePath}${HEALTH}`);
-  const all = started === undefined ? found : missingIn(started, `${basePath}${HEALTH}`, facts);
+  const all = started === undefined ? found : missingIn(started, `${basePath}${HEALTH}`, io);
   for (const line of all.flatMap(linesOf)) io.write(line);
   for (const text of warningsIn(started?.logs)) io.write(`! ${text}`);
   if (all.length === 0) io.write('✓ Everything is in place.');
@@ -69,9 +75,9 @@ function warningsIn(logs: readonly string[] = []): string[] {
 }
 
 /** The findings of a start. */
-function missingIn(started: Started, path: string, facts: AppFacts): Finding[] {
+function missingIn(started: Started, path: string, io: Modules): Finding[] {
   if ('failed' in started) {
-    const unresolved = unresolvedIn([started.failed, ...started.logs].join('\n'), () => facts);
+    const unresolved = unresolvedIn([started.failed, ...started.logs].join('\n'), io);
     return unresolved.length > 0 ? unresolved : ofFailure(started.failed, started.logs);
   }
   const { status, body } = started;
@@ -96,14 +102,32 @@ export function foundIn(output: string): Finding[] | undefined {
   return reason === undefined ? undefined : ofFailure(reason, [reason, plain]);
 }
 
-/** Findings about packages that the bundler did not find, in what it wrote. `versions` knows those that fit. */
-export function unresolvedIn(output: string, versions: () => Pick<AppFacts, 'packages'>): Finding[] {
-  const names = new Set([...output.replace(COLOUR, '').matchAll(UNRESOLVED)].map(([, name = '']) => name));
-  return [...names].map((name) => {
-    const range = versions().packages.find((each) => each.name === name)?.range;
-    const lines = [range === undefined ? `npm install ${name}` : `npm install "${name}@${range}"`];
-    return { says: `The Worker imports ${name}, which is not installed.`, lines };
-  });
+/** What is known of the modules that an app may import. */
+type Modules = Pick<AppIo, 'versions' | 'sourceOf'>;
+
+/** Findings about modules that the bundler did not find, in what it wrote: each module or package once. */
+export function unresolvedIn(output: string, io: Modules): Finding[] {
+  const missed = [...output.replace(COLOUR, '').matchAll(UNRESOLVED)];
+  const found = missed.map(([, name = '', path = '']) => ofMissed(name, `${name}${path}`, io));
+  return [...new Map(found.map((each) => [each.says, each])).values()];
+}
+
+/** A module that the bundler did not find. To install a stranger's package for a wrong path helps nobody. */
+function ofMissed(name: string, module: string, { versions, sourceOf }: Modules): Finding {
+  if (isBuiltin(module))
+    return {
+      says: `The Worker imports ${module}, a module of Node, and nodejs_compat is not set.`,
+      lines: [NODE_COMPAT],
+    };
+  const says = `The Worker imports ${name}, which is not installed.`;
+  const range = versions().packages.find((each) => each.name === name)?.range;
+  if (range !== undefined) return { says, lines: [`npm install "${name}@${range}"`] };
+  const source = sourceOf(name);
+  if (source === 'listed') return { says, lines: ['npm install'] };
+  if (source === undefined && !(module === name && FILE.test(name))) return { says, lines: [`npm install ${name}`] };
+  return {
+    says: `The Worker imports ${module}, which is neither a file of the app nor an installed package. A path begins with ./ or ../`,
+  };
 }
 
 /** The first reason of the runtime counts: a Worker that does not load exports no class either. */

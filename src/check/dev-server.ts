@@ -140,11 +140,11 @@ function watchSecrets(folder: string, call: () => void): FSWatcher | undefined {
 export function devIn(
   folder: string,
   args: readonly string[],
-  { facts, versions, write }: Pick<AppIo, 'facts' | 'versions' | 'write'>,
+  { facts, versions, sourceOf, write }: Pick<AppIo, 'facts' | 'versions' | 'sourceOf' | 'write'>,
 ): DevIo {
   const command = wranglerOf(folder);
   return {
-    ...{ facts, versions, write },
+    ...{ facts, versions, sourceOf, write },
     hasPort: args.some((arg) => arg === '--port' || arg.startsWith('--port=')),
     serve: (on) => served(command, folder, args, on),
     wake: (port) =>

@@ -28,7 +28,7 @@ export interface ServerEvents {
 }
 
 /** The surroundings of the command. */
-export interface DevIo extends Pick<AppIo, 'facts' | 'versions' | 'write'> {
+export interface DevIo extends Pick<AppIo, 'facts' | 'versions' | 'sourceOf' | 'write'> {
   /** True where the arguments name the port. */
   readonly hasPort: boolean;
   /** Runs `wrangler dev` until it ends. */
@@ -79,7 +79,7 @@ function eventsOf(io: DevIo): ServerEvents {
       const lines = `${line}${text}`;
       const end = lines.lastIndexOf('\n') + 1;
       line = lines.slice(end);
-      say(io, unresolvedIn(lines.slice(0, end), io.versions));
+      say(io, unresolvedIn(lines.slice(0, end), io));
     },
     secretsChanged() {
       if (!saidSecrets) io.write('! .dev.vars has changed. To use it, end this server with Ctrl-C and start it again.');

@@ -47,6 +47,9 @@ const EXPORTS_FROM = '2025-11-17';
 /** From this date on `nodejs_compat` needs no flag (Cloudflare's list of compatibility flags). */
 const NODE_FROM = '2026-08-04';
 
+/** The line of the configuration that gives a Worker the modules of Node. */
+export const NODE_COMPAT = '"compatibility_flags": ["nodejs_compat"],';
+
 /** All that is wrong before the Worker is started. */
 export function findingsOf({ node, packages, config, consoleAt }: AppFacts): Finding[] {
   const found = [...versionFindings({ node, packages }), ...ofConfig(config)];
@@ -91,7 +94,7 @@ function ofConfig(config: AppFacts['config']): Finding[] {
   if ((date ?? '') < NODE_FROM && !flags.includes('nodejs_compat'))
     found.push({
       says: `The flag nodejs_compat is missing. It is on by default for dates from ${NODE_FROM}.`,
-      lines: ['"compatibility_flags": ["nodejs_compat"],'],
+      lines: [NODE_COMPAT],
     });
   return found;
 }

@@ -101,6 +101,21 @@ it('[OC7] finds the console where a monorepo has installed it', async () => {
   expect((await facts()).consoleAt).toBeUndefined();
 });
 
+it('[OC19] knows the packages and the files of an app, from what its folder has now', () => {
+  const app = mkdtempSync(join(tmpdir(), 'offshoot-check-'));
+  onTestFinished(() => rmSync(app, { recursive: true }));
+  const { sourceOf } = appIn(app, { peerDependencies: {}, peerDependenciesMeta: {} }, () => undefined);
+  expect(['src', 'zod'].map(sourceOf)).toEqual([undefined, undefined]);
+  mkdirSync(join(app, 'src/lib'), { recursive: true });
+  writeFileSync(join(app, 'src/prompts.ts'), '');
+  const packages = { dependencies: { zod: '^4.0.0' }, devDependencies: { '@acme/src': '1.0.0' } };
+  writeFileSync(join(app, 'package.json'), JSON.stringify(packages));
+  const names = ['src', 'lib', 'prompts', 'prompt', 'zod', '@acme/src', 'acme'];
+  expect(names.map(sourceOf)).toEqual(['file', 'file', 'file', undefined, 'listed', 'listed', undefined]);
+  writeFileSync(join(app, 'package.json'), '{');
+  expect(sourceOf('zod')).toBeUndefined();
+});
+
 describe('the check', () => {
   const ran = async (facts: AppFacts, answer: () => Started, base?: string) => {
     const lines: string[] = [];
@@ -108,6 +123,7 @@ describe('the check', () => {
     const io = {
       facts: async () => facts,
       versions: () => facts,
+      sourceOf: () => undefined,
       ask: async (path: string) => {
         asked.push(path);
         return answer();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { foundIn } from '../../../../src/check/check';
+import { foundIn, linesOf, unresolvedIn } from '../../../../src/check/check';
 import { type DevIo, dev, type EndedServer, type ServerEvents } from '../../../../src/check/dev';
 import { coloursFor, devIn, nextChange } from '../../../../src/check/dev-server';
 import { keepPort, keptUrl } from '../../../../src/check/kept-port';
@@ -68,6 +68,7 @@ function surroundings(serves: (on: ServerEvents) => EndedServer, more: Partial<D
   const io: DevIo = {
     write: (line) => void done.push(line),
     versions,
+    sourceOf: (name) => (name === 'left-pad' ? 'listed' : name === 'src' ? 'file' : undefined),
     facts: async () => ({ ...versions(), config: { main: 'a', compatibility_date: '2026-11-01' } }),
     hasPort: false,
     serve: async (on) => serves(on),
@@ -99,12 +100,12 @@ it('[OC16, OC17] keeps the port of a server that listens, and has its Worker say
   expect(named.done).toEqual([{ keep: 8790 }, { wake: 8790 }, { keep: undefined }]);
 });
 
-it('[OC16] says what to install where the bundler misses a package, once, wherever its words are cut', async () => {
+it('[OC16] says what to do where the bundler misses a module, once, wherever its words are cut', async () => {
   const words = [
     '\u001b[31m✘ \u001b[1mCould not res',
     'olve "@ai-sdk/anthropic"\u001b[0m',
     '\n',
-    '✘ Could not resolve "left-pad/deep"\n',
+    '✘ Could not resolve "left-pad/deep"\nCould not resolve "left-pad"\n',
     'Could not resolve "./more"\nCould not resolve "node:none"\nCould not resolve "cloudflare:none"\n',
   ];
   const { io, done } = surroundings((on) => {
@@ -114,8 +115,55 @@ it('[OC16] says what to install where the bundler misses a package, once, wherev
   await dev(io);
   expect(done.slice(0, -1)).toEqual([
     '\n✗ The Worker imports @ai-sdk/anthropic, which is not installed.\n    npm install "@ai-sdk/anthropic@^4.0.0"',
-    '\n✗ The Worker imports left-pad, which is not installed.\n    npm install left-pad',
+    '\n✗ The Worker imports left-pad, which is not installed.\n    npm install',
   ]);
+});
+
+const PATH = 'is neither a file of the app nor an installed package. A path begins with ./ or ../';
+it.each<[string, string, string[]]>([
+  [
+    'a package that the app lists',
+    'left-pad',
+    ['✗ The Worker imports left-pad, which is not installed.', '    npm install'],
+  ],
+  [
+    'a package that nobody lists',
+    'dayjs/plugin',
+    ['✗ The Worker imports dayjs, which is not installed.', '    npm install dayjs'],
+  ],
+  [
+    'one in a scope',
+    '@acme/src.css',
+    ['✗ The Worker imports @acme/src.css, which is not installed.', '    npm install @acme/src.css'],
+  ],
+  [
+    'one with a dot',
+    'socket.io',
+    ['✗ The Worker imports socket.io, which is not installed.', '    npm install socket.io'],
+  ],
+  [
+    'the style of a package',
+    'dayjs/all.css',
+    ['✗ The Worker imports dayjs, which is not installed.', '    npm install dayjs'],
+  ],
+  ['a folder of the app', 'src/lib/a', [`✗ The Worker imports src/lib/a, which ${PATH}`]],
+  ['a file', 'a.css', [`✗ The Worker imports a.css, which ${PATH}`]],
+  [
+    'a module of Node',
+    'fs/promises',
+    [
+      '✗ The Worker imports fs/promises, a module of Node, and nodejs_compat is not set.',
+      '    "compatibility_flags": ["nodejs_compat"],',
+    ],
+  ],
+  [
+    'the package of that name',
+    'punycode/',
+    ['✗ The Worker imports punycode, which is not installed.', '    npm install punycode'],
+  ],
+])('[OC16, OC19] the bundler misses %s: %s', (_what, name, lines) => {
+  const { io } = surroundings(() => inOrder);
+  expect(unresolvedIn(`Could not resolve "${name}"`, io).flatMap(linesOf)).toEqual(lines);
 });
 
 it('[OC16] says what does not fit: versions once it listens, the rest of the folder when it has failed', async () => {
