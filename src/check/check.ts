@@ -18,7 +18,7 @@ export interface AppIo {
   facts(): Promise<AppFacts>;
   /** The part of the facts that is known without wrangler. */
   versions(): Pick<AppFacts, 'node' | 'packages'>;
-  /** `listed`: the app's package.json has a package of this name. `file`: a file or folder of the app is called so. */
+  /** `listed`: the app's package.json has a package of this name. `file`: a file or folder of the app has it. */
   sourceOf(name: string): 'listed' | 'file' | undefined;
   /** Starts the Worker on this machine, asks a path, and ends it. */
   ask(path: string): Promise<Started>;
@@ -102,7 +102,7 @@ export function foundIn(output: string): Finding[] | undefined {
   return reason === undefined ? undefined : ofFailure(reason, [reason, plain]);
 }
 
-/** What is known of the modules that an app may import. */
+/** Facts of the modules that an app may import. */
 type Modules = Pick<AppIo, 'versions' | 'sourceOf'>;
 
 /** Findings about modules that the bundler did not find, in what it wrote: each module or package once. */

@@ -47,7 +47,7 @@ const EXPORTS_FROM = '2025-11-17';
 /** From this date on `nodejs_compat` needs no flag (Cloudflare's list of compatibility flags). */
 const NODE_FROM = '2026-08-04';
 
-/** The line of the configuration that gives a Worker the modules of Node. */
+/** The line of the configuration that turns on the modules of Node. */
 export const NODE_COMPAT = '"compatibility_flags": ["nodejs_compat"],';
 
 /** All that is wrong before the Worker is started. */
