@@ -70,10 +70,7 @@ function eventsOf(io: DevIo): ServerEvents {
       io.keepPort(port);
       io.wake(port);
       say(io, versionFindings(io.versions()));
-      if (port !== USUAL_PORT && !io.hasPort)
-        io.write(
-          `! The port is ${port}, not ${USUAL_PORT}. \`npx offshoot ask\` in this folder finds it. Other clients need http://localhost:${port}`,
-        );
+      if (port !== USUAL_PORT && !io.hasPort) void sayPort(io, port);
     },
     wrote(text) {
       const lines = `${line}${text}`;
@@ -86,6 +83,18 @@ function eventsOf(io: DevIo): ServerEvents {
       saidSecrets = true;
     },
   };
+}
+
+/** Says the port of a server, unless the configuration names it. To read that takes a second, and nothing waits for it. */
+async function sayPort(io: DevIo, port: number): Promise<void> {
+  const named = await io.facts().then(
+    ({ config }) => (typeof config === 'object' && 'dev' in config ? config.dev?.port : undefined),
+    () => undefined,
+  );
+  if (named === port) return;
+  io.write(
+    `! The port is ${port}, not ${named ?? USUAL_PORT}. \`npx offshoot ask\` in this folder finds it. Other clients need http://localhost:${port}`,
+  );
 }
 
 function say(io: DevIo, found: readonly Finding[]): void {

@@ -26,6 +26,7 @@ export interface WorkerConfig {
   readonly main?: string | undefined;
   readonly compatibility_date?: string | undefined;
   readonly compatibility_flags?: readonly string[] | undefined;
+  readonly dev?: { readonly port?: number | undefined } | undefined;
   readonly assets?: { readonly directory?: string | undefined } | undefined;
 }
 

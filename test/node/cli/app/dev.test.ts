@@ -100,6 +100,35 @@ it('[OC16, OC17] keeps the port of a server that listens, and has its Worker say
   expect(named.done).toEqual([{ keep: 8790 }, { wake: 8790 }, { keep: undefined }]);
 });
 
+it.each<[string, number | undefined, number, unknown[]]>([
+  ['the port of the configuration', 9000, 9000, []],
+  ['another one', 9000, 9001, [expect.stringContaining('The port is 9001, not 9000.')]],
+  ['the usual one', 9000, 8787, []],
+  ['another one, where none is configured', undefined, 9001, [expect.stringContaining('The port is 9001, not 8787.')]],
+])('[OC17] says a port only where nobody chose it: %s', async (_what, configured, port, said) => {
+  const { io, done } = surroundings(() => inOrder);
+  const config = { main: 'a', compatibility_date: '2026-11-01', dev: { port: configured } };
+  await dev({
+    ...io,
+    facts: async () => ({ ...io.versions(), config }),
+    async serve(on) {
+      on.listens(port);
+      await new Promise(setImmediate);
+      return inOrder;
+    },
+  });
+  expect(done.filter((each) => typeof each === 'string')).toEqual(said);
+});
+
+it('[OC17] says the port even where the configuration cannot be read', async () => {
+  const { io, done } = surroundings((on) => {
+    on.listens(8790);
+    return inOrder;
+  });
+  await dev({ ...io, facts: () => Promise.reject(new Error('wrangler is of another version.')) });
+  expect(done).toContainEqual(expect.stringContaining('The port is 8790, not 8787.'));
+});
+
 it('[OC16] says what to do where the bundler misses a module, once, wherever its words are cut', async () => {
   const words = [
     '\u001b[31m✘ \u001b[1mCould not res',
