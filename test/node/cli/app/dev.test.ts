@@ -172,8 +172,8 @@ it.each<[string, string, string[]]>([
   ],
   [
     'the style of a package',
-    'dayjs/all.css',
-    ['✗ The Worker imports dayjs, which is not installed.', '    npm install dayjs'],
+    'chart.js/all.css',
+    ['✗ The Worker imports chart.js, which is not installed.', '    npm install chart.js'],
   ],
   ['a folder of the app', 'src/lib/a', [`✗ The Worker imports src/lib/a, which ${PATH}`]],
   ['a file', 'a.css', [`✗ The Worker imports a.css, which ${PATH}`]],
