@@ -227,5 +227,5 @@ const causeOf = (error: unknown): unknown =>
 const codeOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
 
-/** Whether nothing listens at the port, by the error of a `fetch`. */
+/** True if nothing listens at the port, by the error of a `fetch`. */
 export const isRefusedConnection = (error: unknown): boolean => codeOf(causeOf(error)) === 'ECONNREFUSED';

@@ -33,7 +33,7 @@ export class LiveState {
   }
 }
 
-/** Whether an agent has a state that can be read: not before it begins. */
+/** True if an agent has a state that can be read: not before it begins. */
 export const hasState = ({ status, runs }: AgentView): boolean => status !== 'queued' || runs.length > 0;
 
 /** The part of a log that patches continue without a gap: a state that was read for another one is read again. */

@@ -46,7 +46,7 @@ export function readOrigin(options: SharedV4ProviderOptions | undefined): Origin
 /** The options of a message in the role of the user that Offshoot itself wrote. */
 export const noticeOptions = (): SharedV4ProviderOptions => ({ [KEY]: { notice: true } });
 
-/** Whether a message has them. */
+/** True if a message has them. */
 export function isNotice({ role, providerOptions }: LanguageModelV4Message): boolean {
   return role === 'user' && providerOptions?.[KEY]?.notice === true;
 }

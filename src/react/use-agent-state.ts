@@ -2,7 +2,7 @@
  * The custom state of an agent, live.
  *
  * RH19. The state is read once, and then changed by the patches of the log in their order: none of them asks the server
- *       for anything. Where the log has a gap the state is read again; meanwhile the last one stays.
+ *       for anything. Where the log has a gap the state is read again; the last one stays until then.
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { Client } from '../client/client';
@@ -36,7 +36,7 @@ interface Read {
   readonly stretch: string;
   /** The sequence of the patch that had no place in the state before; 0 for the first reading. */
   readonly readFor: number;
-  /** How many runs the agent had then. */
+  /** The number of the agent's runs then. */
   readonly runs: number;
   readonly live: LiveState | undefined;
   readonly error: Error | undefined;
@@ -64,7 +64,7 @@ export function useAgentState<Agent = unknown>(
   const own = read?.client === client && read.agentId === begun?.agentId ? read : undefined;
   const stretch = begun && stretchOf(begun, view);
   const isCurrent = own !== undefined && own.stretch === stretch;
-  // What was read for another stretch stays as it was: these patches do not continue it.
+  // These patches do not continue a state that was read for another stretch.
   const isContinued = isCurrent && own.error === undefined;
   const state = own?.live?.after(isContinued ? (begun?.statePatches ?? []) : []);
   const broken = Math.max(isCurrent ? own.readFor : 0, (isContinued && own.live?.brokenAt) || 0);
@@ -101,8 +101,8 @@ function useReading({ client, agent, stretch, broken, isNeeded }: Reading, settl
   const runs = agent?.runs.length ?? 0;
   useEffect(() => {
     if (!isNeeded || address === undefined || agentId === undefined || stretch === undefined) return undefined;
-    const leaving = new AbortController();
-    const { signal } = leaving;
+    const unmounting = new AbortController();
+    const { signal } = unmounting;
     const keep = (live: LiveState | undefined, error?: Error) => {
       if (signal.aborted) return;
       const facts = { client, agentId, stretch, readFor: broken, runs, error };
@@ -115,6 +115,6 @@ function useReading({ client, agent, stretch, broken, isNeeded }: Reading, settl
       (read) => keep(new LiveState(read)),
       (error: Error) => keep(undefined, error),
     );
-    return () => leaving.abort();
+    return () => unmounting.abort();
   }, [client, address, agentId, stretch, broken, isNeeded, runs, settle]);
 }

@@ -79,6 +79,7 @@ export class World {
   readonly #alone = new Map<string, string>();
   readonly #definitions: Map<string, AgentDefinition>;
   readonly #holds = new Set<Hold>();
+  readonly #closing = new AbortController();
   #life = 0;
   /** How often an object, or all of them, was lost from memory. */
   losses = 0;
@@ -389,9 +390,15 @@ export class World {
     }
   }
 
+  /** Aborts when the world ends. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** Ends the world: nothing rings any more. */
   close(): void {
     this.crash();
+    this.#closing.abort();
     for (const held of this.#held.values()) held.alarm?.();
   }
 

@@ -75,9 +75,23 @@ describe('a name that no option has', () => {
     [defineAgent, { ...agent, interruptOn: {} }, 'For `interruptOn`, set `requireApproval` on the tool.'],
     [defineAgent, { ...agent, subagents: [] }, 'For `subagents`, list `createSubAgentTool(agent)` in `tools`.'],
     [defineAgent, { ...agent, handoffs: [] }, 'For `handoffs`, list `createSubAgentTool(agent)` in `tools`.'],
+    [defineTool, { ...tool, interrupt: true }, 'Did you mean `requireApproval`?'],
+    [defineTool, { ...tool, returnDirect: true }, 'Did you mean `finishWith`?'],
+    [defineTool, { ...tool, return_direct: true }, 'Did you mean `finishWith`?'],
+    [defineAgent, { ...agent, recursionLimit: 9 }, 'Did you mean `maxSteps`?'],
+    [defineAgent, { ...agent, backend: {} }, 'For `backend`, set `workspace: true`;'],
+    [defineAgent, { ...agent, store: {} }, 'For `store`, keep what several roots share behind a binding'],
+    [defineAgent, { ...agent, skills: [] }, 'For `skills`, put their texts into `systemPrompt`'],
+    [defineAgent, { ...agent, memory: [] }, '`workspace: true` adds files.'],
     [defineAgent, { ...agent, temperature: 1 }, 'For `temperature`, set `settings.temperature`.'],
   ])('[DF46] of another framework has the advice for ours: %#', (define, options, advice) => {
     expect(refused(define, options)).toContain(advice);
+  });
+
+  it.each(['contextSchema', 'context_schema'])('[DF46] has no option that is only near in its letters: %s', (name) => {
+    const advice = refused(defineAgent, { ...agent, [name]: inputSchema });
+    expect(advice).toContain(`For \`${name}\`, set \`inputSchema\` for the data of a run`);
+    expect(advice).not.toContain('Did you mean');
   });
 
   it('[DF46] has no advice for an agent where no agent is defined', () => {

@@ -30,6 +30,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   maxiterations: 'maxSteps',
   middleware: 'hooks',
   callbacks: 'hooks',
+  recursionlimit: 'maxSteps',
+  interrupt: 'requireApproval',
+  returndirect: 'finishWith',
 };
 
 const AS_A_TOOL = 'list `createSubAgentTool(agent)` in `tools`';
@@ -42,7 +45,12 @@ const OTHER_ADVICE: Readonly<Record<string, string>> = {
   temperature: 'set `settings.temperature`',
   maxtokens: 'set `settings.maxOutputTokens`, or `limits.maxTokens` for a whole run',
   checkpointer: 'leave it out: every agent keeps its state',
-  memory: 'leave it out: every agent keeps its conversation',
+  memory: 'leave it out: every agent keeps its conversation, and `workspace: true` adds files',
+  backend:
+    'set `workspace: true`; what several roots share is kept behind a binding, which tools read in `context.env`',
+  store: 'keep what several roots share behind a binding, which tools read in `context.env`',
+  skills: 'put their texts into `systemPrompt`, or let a tool read them',
+  contextschema: 'set `inputSchema` for the data of a run; tools read bindings in `context.env`',
 };
 
 /** A name in small letters, without the marks between its words. */

@@ -3,11 +3,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createClient, Refused, Unreachable } from '../../../src/client';
+import { socketSource } from '../../../src/client/socket-source';
 import type { JsonObject } from '../../../src/protocol/json';
 import { reduceAll } from '../../../src/protocol/view/reduce';
 import { emptyView } from '../../../src/protocol/view/view';
 import { deskLog } from '../../support/log';
 import { portOf } from '../../support/ports';
+import { present } from '../../support/present';
 
 const ADDRESS = '/agents/coordinator/cedar-3f9k';
 const { entries } = deskLog();
@@ -239,6 +241,46 @@ describe('following over a socket', () => {
     };
     expect(await read(server, { slow })).toMatchObject({ sequences: inOrder, status: 'completed' });
     expect(server.asked.length).toBe(2);
+  });
+
+  it('[J3] a reader that keeps up stays on one line, however much comes by it', async () => {
+    const frame = { ...chunk(present(entries[0])), padding: 'x'.repeat(1_048_576) };
+    const listeners = new Map<string, (event: { readonly data: unknown; readonly code: number }) => void>();
+    let closes = 0;
+    class Line {
+      readyState = 1;
+      send() {}
+      close() {
+        this.readyState = 3;
+        closes += 1;
+      }
+      addEventListener(type: string, listener: (event: never) => void) {
+        listeners.set(type, listener);
+      }
+    }
+    const signal = new AbortController();
+    const api = { base: 'http://agents.test', fetch: noHttp };
+    const request = {
+      address: ADDRESS,
+      from: 1,
+      deltas: true,
+      staysOpen: true,
+      stallMs: 60_000,
+      signal: signal.signal,
+    };
+    const events = socketSource(api, Line)(request);
+    let next = events.next();
+    await vi.waitFor(() => expect(listeners.size).toBe(4));
+    listeners.get('open')?.({ data: '', code: 0 });
+    for (let at = 0; at < 20; at += 1) {
+      listeners.get('message')?.({ data: JSON.stringify(frame), code: 0 });
+      expect(await next).toEqual({ done: false, value: { kind: 'alive' } });
+      expect(await events.next()).toMatchObject({ done: false, value: { kind: 'chunk', sequence: 1 } });
+      next = events.next();
+    }
+    expect(closes).toBe(0);
+    listeners.get('close')?.({ data: '', code: 1_000 });
+    expect(await next).toMatchObject({ done: true });
   });
 
   it('[J2] a token goes beside the protocol, in letters that one may have; frames of others are read over', async () => {

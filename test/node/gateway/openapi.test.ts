@@ -20,7 +20,9 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonObject }>> };
 }
 
-const { paths } = openApiDocument('1.2.3', '', '/threads') as { paths: Record<string, Record<string, Operation>> };
+const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
+  JSON.stringify(openApiDocument('1.2.3', '', '/threads')),
+);
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]): Operation => ({ ...operation, path, method })),
 );

@@ -117,7 +117,14 @@ describe('several subscriptions on one socket', () => {
     const others = [
       ...[at, `${leaf}/sub/leaf/9~1`, '/agents/top/other'],
       // Below it, and no address of an agent.
-      ...[`${leaf}/`, `${leaf}/sub`, `${leaf}/sub/leaf`, `${leaf}/sub/leaf/..`, `${leaf}/sub/Leaf/1~1`, `${leaf}/files`],
+      ...[
+        `${leaf}/`,
+        `${leaf}/sub`,
+        `${leaf}/sub/leaf`,
+        `${leaf}/sub/leaf/..`,
+        `${leaf}/sub/Leaf/1~1`,
+        `${leaf}/files`,
+      ],
     ];
     for (const other of others) line.say({ type: 'offshoot.subscribe', address: other });
     await line.until('offshoot.error', others.length);
