@@ -114,7 +114,7 @@ function patternOf(text: string): RegExp | undefined {
 /** Checks values by the parts of one JSON Schema. */
 class Checker {
   #left = MAX_STEPS;
-  /** How much was left unchecked: what is not known to fit is refused by no `not` and no `oneOf`. */
+  /** Number of parts left unchecked: what is not known to fit is refused by no `not` and no `oneOf`. */
   #unchecked = 0;
 
   constructor(readonly root: JsonObject) {}
@@ -158,7 +158,7 @@ class Checker {
     return found.filter((one) => one !== undefined);
   }
 
-  /** Whether a text matches a pattern; undefined where that is not known: it is another dialect's, or takes long. */
+  /** True where a text matches a pattern; undefined where it is not tried: of another dialect, or too slow. */
   #matches(pattern: string, text: string): boolean | undefined {
     const steps = Math.ceil(costOf(pattern, text.length) / WAYS_PER_STEP);
     const matcher = steps > this.#left ? undefined : patternOf(pattern);
@@ -167,7 +167,7 @@ class Checker {
     return matcher?.test(text);
   }
 
-  /** Whether two values are equal: the first difference ends the comparison. */
+  /** True for equal values: the first difference ends the comparison. */
   #isSame(one: Json, other: Json): boolean {
     this.#step();
     if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return one === other;

@@ -1,5 +1,5 @@
 /**
- * How long a pattern may run that somebody else wrote: JavaScript has no way to stop one, and a single pattern would hold
+ * The time that a pattern of another author may take: JavaScript has no way to stop one, and a single pattern would hold
  * an agent for hours.
  *
  * Decides: which patterns are tried, on which texts.
@@ -17,7 +17,7 @@ const REFERENCE = /^\\[1-9k]/;
 /** A group that is open. */
 interface Group {
   choices: number;
-  /** Whether there are several ways to match it. */
+  /** True if there are several ways to match it. */
   varies: boolean;
 }
 
@@ -55,7 +55,7 @@ export function costOf(pattern: string, characters: number): number {
 
 const isExact = (token: string): boolean => /^\{\d+\}/.test(token);
 
-/** How many ways a quantifier has; of an exact one, how often it repeats. 1 for any other token. */
+/** The ways that a quantifier has; of an exact one, how often it repeats. 1 for any other token. */
 function timesOf(
   token: string,
   {
