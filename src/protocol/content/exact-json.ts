@@ -15,7 +15,7 @@ export type ExactJson =
   | { readonly ok: true; readonly json: Json }
   | { readonly ok: false; readonly isJson: boolean; readonly problem: string; readonly excess?: Excess };
 
-/** The measure that a text exceeds: levels, or arrays and objects. */
+/** The bounds of a text: levels, and arrays and objects. */
 export type Excess = 'depth' | 'count';
 
 /** Reads a text as JSON. @param maxDepth arrays and objects inside each other, at most */
@@ -38,7 +38,7 @@ export function exactJson(text: string, maxDepth: number = DATA_LIMITS.maxDepth)
 const EXCESSIVE = { ok: false, isJson: true } as const;
 
 /**
- * The measure that a text exceeds, should it be JSON. It is known before any of them is made,
+ * The bound that a text exceeds, should it be JSON: levels, or arrays and objects. It is known before any of them is made,
  * because a byte of text can make fifty of memory.
  */
 function excessIn(text: string, maxDepth: number): Excess | undefined {

@@ -113,6 +113,19 @@ describe('a token of Cloudflare Access', () => {
     expect(await worker(new Certs(first))(withHeader(tokenBy(first, ann(NOW, { email }))))).toBe(answer);
   });
 
+  it('[X35] is about a person by an address, or about a service where it says nothing of an address', async () => {
+    const addresses = [undefined, 'bo@example.com', 'bo', '', null, 7] as const;
+    const services = [undefined, 'build.access', 'a\nb', '', 7] as const;
+    const ask = worker(new Certs(first));
+    for (const email of addresses)
+      for (const service of services) {
+        const isService = email === undefined && service === 'build.access';
+        const expected = email === 'bo@example.com' ? email : isService ? 'service:build.access' : 'forbidden';
+        const claims = ann(NOW, { email, common_name: service });
+        expect(await ask(withHeader(tokenBy(first, claims))), JSON.stringify({ email, service })).toBe(expected);
+      }
+  });
+
   it('[X35] `allow` decides on each action and place, and a request that it lets in not is forbidden', async () => {
     const asked: [string, AccessQuestion][] = [];
     const allow: CloudflareAccessOptions['allow'] = async ({ subject }, question) => {

@@ -824,6 +824,9 @@ describe('opening', () => {
     await client.until(() => client.of('offshoot.error').length === 2);
     expect(client.of('offshoot.error').map(({ code }) => code)).toEqual(['forbidden', 'forbidden']);
     expect((await get(`${at}/status`)).status).toBe(200);
+    // [W13] The agent's own frames are the business of that Worker.
+    client.say('hello');
+    await client.until(() => client.texts.includes('top heard hello'));
     const stub = stubOf(at);
     const object = rootStub(served, { className: 'Top', name: at.split('/')[3] ?? '' });
     const buy = async () => {

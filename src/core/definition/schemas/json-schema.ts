@@ -113,15 +113,15 @@ function patternOf(text: string): RegExp | undefined {
 
 /** Checks values by the parts of one JSON Schema. */
 class Checker {
-  #left = MAX_STEPS;
-  /** Number of parts left unchecked: what is not known to fit is refused by no `not` and no `oneOf`. */
+  #rest = MAX_STEPS;
+  /** The number of unchecked parts: neither `not` nor `oneOf` refuses a value that is not known to fit. */
   #unchecked = 0;
 
   constructor(readonly root: JsonObject) {}
 
   #step(steps = 1): void {
-    this.#left -= steps;
-    if (this.#left < 0) throw TOO_LONG;
+    this.#rest -= steps;
+    if (this.#rest < 0) throw TOO_LONG;
   }
 
   misfits(schema: Json | undefined, value: Json, path: Path, depth: number): Misfit[] {
@@ -158,16 +158,16 @@ class Checker {
     return found.filter((one) => one !== undefined);
   }
 
-  /** True where a text matches a pattern; undefined where it is not tried: of another dialect, or too slow. */
+  /** True if a text matches a pattern; undefined if that is not known: it is another dialect's, or takes long. */
   #matches(pattern: string, text: string): boolean | undefined {
     const steps = Math.ceil(costOf(pattern, text.length) / WAYS_PER_STEP);
-    const matcher = steps > this.#left ? undefined : patternOf(pattern);
+    const matcher = steps > this.#rest ? undefined : patternOf(pattern);
     if (matcher === undefined) this.#unchecked += 1;
     else this.#step(steps);
     return matcher?.test(text);
   }
 
-  /** True for equal values: the first difference ends the comparison. */
+  /** True if two values are equal: the first difference ends the comparison. */
   #isSame(one: Json, other: Json): boolean {
     this.#step();
     if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return one === other;

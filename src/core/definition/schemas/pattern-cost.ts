@@ -1,5 +1,5 @@
 /**
- * The time that a pattern of another author may take: JavaScript has no way to stop one, and a single pattern would hold
+ * The time that a pattern of another author may run: JavaScript has no way to stop one, and a single pattern would hold
  * an agent for hours.
  *
  * Decides: which patterns are tried, on which texts.
@@ -28,7 +28,7 @@ interface Group {
 export function costOf(pattern: string, characters: number): number {
   if (pattern.length > MAX_PATTERN) return Number.POSITIVE_INFINITY;
   const open: Group[] = [{ choices: 1, varies: false }];
-  let ways = 1;
+  let tries = 1;
   let ended: Group | undefined;
   for (const [token, least, comma, most] of pattern.matchAll(TOKEN)) {
     if (REFERENCE.test(token)) return Number.POSITIVE_INFINITY;
@@ -41,21 +41,21 @@ export function costOf(pattern: string, characters: number): number {
     else if (token === ')') {
       ended = open.pop();
       if (ended && ended.choices > 1) ended.varies = true;
-      ways *= ended?.choices ?? 1;
+      tries *= ended?.choices ?? 1;
       const around = open.at(-1);
       if (around && ended?.varies) around.varies = true;
     } else if (times > 1 && !isExact(token)) {
-      ways *= times;
+      tries *= times;
       group.varies = true;
     }
   }
   const isAnchored = pattern.startsWith('^') && open[0]?.choices === 1;
-  return isAnchored ? ways : ways * (characters + 1);
+  return isAnchored ? tries : tries * (characters + 1);
 }
 
 const isExact = (token: string): boolean => /^\{\d+\}/.test(token);
 
-/** The ways that a quantifier has; of an exact one, how often it repeats. 1 for any other token. */
+/** The number of ways of a quantifier; of an exact one, its repetitions. 1 for any other token. */
 function timesOf(
   token: string,
   {
