@@ -3,6 +3,11 @@ import { l as PathDoor } from "./shared/door.js";
 interface ConsoleOptions {
   /** The path at which it is served, below `basePath`. Default: `/console`. */
   readonly at?: string;
+  /**
+   * The folder of the console's files among the Worker's assets, such as `/console`, if the app has a page, too.
+   * Default: the files are all of the assets.
+   */
+  readonly files?: string;
   /** Adds the documentation of Offshoot, at `/console/docs`. Default: false. */
   readonly docs?: boolean;
 }

@@ -105,14 +105,20 @@ interface TestRun<Output = Json, State = Json> {
   /**
    * Resolves when the root's latest run has ended, even if it failed. It waits while the run is suspended, and reports
    * a long suspension.
+   * @throws OffshootError `gone` if the runtime is closed before
    */
   result(): Promise<TestResult<Output>>;
   /**
    * Resolves when the root's latest run has ended, or has to wait for a person's answer, or for a resume or retry of a
    * sub-agent.
+   * @throws OffshootError `gone` if the runtime is closed before
    */
   settled(): Promise<TestSettled<Output>>;
-  /** The chunks of the whole tree from a sequence number (1 by default) to the end of the root's run. */
+  /**
+   * The chunks of the whole tree from a sequence number (1 by default). It ends when the root's run has ended, or when
+   * nothing in the tree works because it waits for a person. To read on, call it again with the next sequence number.
+   * @throws OffshootError `gone` if the runtime is closed before
+   */
   stream(from?: number): AsyncIterable<SequencedChunk>;
   /**
    * Starts the root again: its next turn, or during a run, as the agent's `onConcurrentStart` says.
@@ -221,7 +227,7 @@ export interface TestRuntime {
   execute<Agent extends AgentDefinition>(definition: Agent, input: TestInput<Agent>, by?: TestBy): Promise<TestRun<JsonOf<OutputOf<Agent>>, JsonOf<StateOf<Agent>>>>;
   /** Drops everything in memory, as a crash does, and continues from committed state. */
   crash(): void;
-  /** Ends everything. */
+  /** Ends everything. What still waits for a run rejects with `gone`. */
   close(): void;
 }
 /**

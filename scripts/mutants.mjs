@@ -1,6 +1,6 @@
 // npm run mutants [-- ROOMS] [--each N] [--seed S] [--minutes M] [--survivors]: changes the source in small ways, one at
-// a time, runs the nearest tests of the project `core`, in the rooms that requests reach those of `workerd` behind them,
-// and prints the score of each room with the changes that no test noticed.
+// a time, runs the nearest tests of the project `core`, in the rooms that requests reach those of `workerd` and `alone`
+// behind them, and prints the score of each room with the changes that no test noticed.
 //   ROOMS        such as src/core; all by default
 //   --each N     the number of mutants of each room (10)
 //   --seed S     draws them (1)
@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { drawn, ROOMS, reachedByRequests, roomOf, scores, survivorLine } from './lib/mutants/sample.mjs';
+import { byProject, drawn, ROOMS, reachedByRequests, roomOf, scores, survivorLine } from './lib/mutants/sample.mjs';
 import { root } from './lib/paths.mjs';
 import { nearestTests } from './lib/planted/nearest.mjs';
 import { endRuns, runIn, runTests, testFiles } from './lib/planted/tests.mjs';
@@ -25,8 +25,10 @@ import { ProjectCopy } from './lib/planted/tree.mjs';
 
 const FILE = join(root, '.offshoot', 'mutants.json');
 const CORE = 'core';
-/** The project that tests what only a request reaches. */
-const WORKERD = 'workerd';
+/** The projects that test what only a request reaches. */
+const REQUESTS = ['workerd', 'alone'];
+/** Sweeps of crashes that cite much and take long: no test of theirs is the nearest. */
+const SWEEPS = 'test/fault/';
 /** A run of tests that takes longer than that, in ms, does not end: a loop has no way out any more. */
 const LATE_MS = 400_000;
 /** The number of mutants that are compiled at once, each in a file of its own. */
@@ -73,15 +75,17 @@ function batches(mutants) {
   return found;
 }
 
-/** @typedef {{ project: string, files: string[] }} Group */
+/** @typedef {import('./lib/mutants/sample.mjs').Group} Group */
 
 /** @param {ProjectCopy} copy @returns {Promise<(file: string) => Group[]>} the groups of tests of a source file */
 async function testsOf(copy) {
   const files = await testFiles(copy.folder);
   const withText = (/** @type {string} */ path) => ({ path, text: copy.read(path) });
-  const of = (/** @type {string} */ project) =>
-    [...files].filter(([, own]) => own === project).map(([path]) => withText(path));
-  const [tests, byRequest] = [of(CORE), of(WORKERD)];
+  const of = (/** @type {string[]} */ ...projects) =>
+    [...files]
+      .filter(([path, own]) => projects.includes(own) && !path.startsWith(SWEEPS))
+      .map(([path]) => withText(path));
+  const [tests, byRequest] = [of(CORE), of(...REQUESTS)];
   const suites = copy.files.filter((path) => /^test\/.*\.ts$/.test(path) && !files.has(path)).map(withText);
   const inCore = tests.map(({ path }) => path).filter((path) => path.startsWith('test/core/'));
   return (file) => {
@@ -92,10 +96,7 @@ async function testsOf(copy) {
       .map((group) => group.filter((path) => !seen.has(path) && seen.add(path)))
       .filter((group) => group.length > 0);
     const requests = reachedByRequests(file) ? nearestTests(withText(file), byRequest, suites) : [];
-    return [
-      ...pure.map((group) => ({ project: CORE, files: group })),
-      ...requests.map((group) => ({ project: WORKERD, files: group })),
-    ];
+    return [...pure, ...requests].flatMap((group) => byProject(group, files));
   };
 }
 
@@ -107,7 +108,8 @@ async function outcomeOf(copy, mutant, groups) {
     for (const { project, files } of groups) {
       const report = await runTests(copy.folder, { projects: [project], files, ms: LATE_MS });
       seconds += report.seconds;
-      const { failed } = report;
+      const { failed, passed } = report;
+      if (!failed && passed === 0) throw new Error(`${project} ran no test of ${files.join(', ')}.`);
       if (failed && seconds * 1_000 >= LATE_MS) return { outcome: /** @type {const} */ ('late'), seconds };
       if (failed) return { outcome: /** @type {const} */ ('noticed'), by: `${failed.file} > ${failed.title}`, seconds };
     }

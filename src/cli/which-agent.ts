@@ -19,6 +19,8 @@ export async function onlyAgent(api: Api, signal: AbortSignal): Promise<string> 
   const agents = Array.isArray(items) ? items.filter(isObject).filter(({ root }) => root === true) : [];
   const names = agents.map(({ addressClass }) => String(addressClass));
   const [only] = names;
+  if (only === undefined && cursor !== undefined)
+    throw new CliError('The server has many agents. Name the one to ask with --agent TYPE.', EXIT.usage);
   if (only === undefined)
     throw new CliError('The server has no agent that can be started: each has `root: false`.', EXIT.failed);
   if (names.length === 1 && cursor === undefined) return only;

@@ -12,7 +12,7 @@ import * as listing from '../protocol/wire/listings';
 import { me } from '../protocol/wire/readings';
 import * as shape from '../protocol/wire/shapes';
 import { VERB, VERBS } from '../verbs/table';
-import type { Verb, VerbSchema } from '../verbs/verb';
+import type { HttpFacts, Verb, VerbSchema } from '../verbs/verb';
 import { meInput } from './me-route';
 
 /** What any request to an agent may be answered with. */
@@ -79,6 +79,20 @@ const header = (name: string, description: string): Json => ({
   description,
   schema: { type: 'string' },
 });
+
+/** The headers that are fields of a verb's input. The length and the type of an upload are those of its content. */
+const READS: Readonly<Record<NonNullable<HttpFacts['reads']>, readonly Json[]>> = {
+  upload: [
+    header('If-Match', 'The etag of the version to replace.'),
+    header('If-None-Match', '*, to write only a new file.'),
+  ],
+  range: [
+    header('Range', 'The bytes to read, such as bytes=0-99.'),
+    header('If-Range', 'The etag of the version to read a range of. Of another version the whole file is sent.'),
+    header('If-None-Match', 'Known etags. A file that has one of them is answered with 304.'),
+  ],
+  'last-event-id': [header('Last-Event-ID', 'The sequence of the last event that was received.')],
+};
 
 /** What of the input is in the body: the rest stands in the path. */
 const inBody = ({ input, path }: Verb): z.ZodType =>
@@ -149,12 +163,19 @@ function operation(verb: Verb, { suffix, segments }: Place): JsonObject {
             ),
           ]
         : []),
-      ...(verb.http?.reads === 'last-event-id'
-        ? [header('Last-Event-ID', 'The sequence of the last event that was received.')]
-        : []),
+      ...(verb.http?.reads ? READS[verb.http.reads] : []),
     ],
     ...requestBody(verb),
-    responses: { [verb.status]: { description: verb.summary, ...successContent(verb) }, ...errorResponses(errors) },
+    responses: {
+      [verb.status]: { description: verb.summary, ...successContent(verb) },
+      ...(verb.http?.reads === 'range'
+        ? {
+            206: { description: 'The part that Range asks for.', ...successContent(verb) },
+            304: { description: 'If-None-Match has its etag.' },
+          }
+        : {}),
+      ...errorResponses(errors),
+    },
   };
 }
 
@@ -214,7 +235,7 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/healthz': plain('Whether the server is up.'),
       '/openapi.json': plain('The OpenAPI document of all routes.'),
       '/directory/agents': list(shape.pageInput, listing.listedAgent, 'The agent types with their schemas.'),
-      '/directory/roots': list(listing.rootsInput, listing.listedRoot, 'The roots, the latest first.'),
+      '/directory/roots': list(listing.rootsInput, listing.listedRoot, 'The roots, newest first.'),
       '/directory/pending': list(
         listing.listedPendingInput,
         listing.listedCall,
@@ -223,13 +244,13 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/directory/errors': list(
         listing.listedErrorsInput,
         listing.listedFailure,
-        'Failed runs under any root, the newest first, with their causes.',
+        'Failed runs under any root, newest first, with their causes.',
         listing.errorsPage,
       ),
       '/directory/children': list(
         listing.listedChildrenInput,
         listing.listedChild,
-        'Companions and remote sub-agents of all roots, the most recently active first.',
+        'Companions and remote sub-agents of all roots, most recently active first.',
       ),
       '/directory/me': {
         get: {

@@ -1,7 +1,7 @@
 /**
  * Opening a socket: the place is checked, and a pass had from the root, before anything is upgraded.
  *
- * Keeps X13, W18.
+ * Keeps X13, X44, W18.
  */
 
 import { protocolsOf, SOCKET_PROTOCOL } from '../access/auth';

@@ -7,7 +7,7 @@ import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { defineDualAgent } from '../../src/core/definition/dual-agent';
 import { defineHook } from '../../src/core/definition/hooks/standard-hooks';
-import { refuseUnknown } from '../../src/core/definition/invalid';
+import { nearest, refuseUnknown } from '../../src/core/definition/invalid';
 import { definePrompt } from '../../src/core/definition/prompt';
 import { createWorker } from '../../src/gateway/create-worker';
 import { modelFromEnv } from '../../src/model/from-env';
@@ -75,9 +75,23 @@ describe('a name that no option has', () => {
     [defineAgent, { ...agent, interruptOn: {} }, 'For `interruptOn`, set `requireApproval` on the tool.'],
     [defineAgent, { ...agent, subagents: [] }, 'For `subagents`, list `createSubAgentTool(agent)` in `tools`.'],
     [defineAgent, { ...agent, handoffs: [] }, 'For `handoffs`, list `createSubAgentTool(agent)` in `tools`.'],
+    [defineTool, { ...tool, interrupt: true }, 'Did you mean `requireApproval`?'],
+    [defineTool, { ...tool, returnDirect: true }, 'Did you mean `finishWith`?'],
+    [defineTool, { ...tool, return_direct: true }, 'Did you mean `finishWith`?'],
+    [defineAgent, { ...agent, recursionLimit: 9 }, 'Did you mean `maxSteps`?'],
+    [defineAgent, { ...agent, backend: {} }, 'For `backend`, set `workspace: true`;'],
+    [defineAgent, { ...agent, store: {} }, 'For `store`, keep what several roots share behind a binding'],
+    [defineAgent, { ...agent, skills: [] }, 'For `skills`, put their texts into `systemPrompt`'],
+    [defineAgent, { ...agent, memory: [] }, '`workspace: true` adds files.'],
     [defineAgent, { ...agent, temperature: 1 }, 'For `temperature`, set `settings.temperature`.'],
   ])('[DF46] of another framework has the advice for ours: %#', (define, options, advice) => {
     expect(refused(define, options)).toContain(advice);
+  });
+
+  it.each(['contextSchema', 'context_schema'])('[DF46] has no option that is only near in its letters: %s', (name) => {
+    const advice = refused(defineAgent, { ...agent, [name]: inputSchema });
+    expect(advice).toContain(`For \`${name}\`, set \`inputSchema\` for the data of a run`);
+    expect(advice).not.toContain('Did you mean');
   });
 
   it('[DF46] has no advice for an agent where no agent is defined', () => {
@@ -90,8 +104,28 @@ describe('a name that no option has', () => {
     );
   });
 
+  it('[DF50] is told all that are as near, and the list of options where they are many', () => {
+    const all = 'Did you mean `inputSchema` or `outputSchema` or `stateSchema`?';
+    expect(refused(defineAgent, { ...agent, schema: inputSchema })).toContain(all);
+    expect(refused(defineTool, { ...tool, schema: inputSchema })).toContain('mean `inputSchema` or `outputSchema`?');
+    expect(nearest('sizd', ['sizes', 'size', 'sized', 'name'])).toEqual(['size', 'sized']);
+    expect(nearest('limit', ['oneLimit', 'twoLimits', 'limitsOf', 'noLimits'])).toEqual([]);
+    expect(() => refuseUnknown('It', { limit: 1 }, ['oneLimit', 'twoLimits', 'limitsOf', 'noLimits'])).toThrow(
+      /unknown options: limit\. Available options: oneLimit/,
+    );
+  });
+
   it('[DF30] is told none where none is near', () => {
     expect(() => refuseUnknown('It', { colour: 1 }, ['name', 'model'])).toThrow(/Available options: name, model\.$/);
+  });
+
+  it('[A126] is compared with names of a similar length only, so a long one costs its reading', () => {
+    // With each of its letters compared, it would take many seconds.
+    const long = 'messages'.repeat(1_000_000);
+    const start = performance.now();
+    expect(nearest(long, ['start', 'messages', 'status', 'tool-results'])).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(nearest('mesages', ['start', 'messages'])).toEqual(['messages']);
   });
 });
 
@@ -127,7 +161,10 @@ describe('an option of a wrong kind', () => {
     [{ systemPrompt: undefined }, 'has no `systemPrompt`: set it, or pass a `prompt`'],
     [{ model: undefined }, 'has no `model`: set it, or pass a `prompt`'],
     [{ limits: { maxCostUsd: '1' } }, 'the limit `maxCostUsd` must be a number, but is a string'],
-    [{ limits: { steps: 1 } }, 'The limits of agent "clerk": unknown options: steps. Did you mean `maxSteps`?'],
+    [
+      { limits: { steps: 1 } },
+      'The limits of agent "clerk": unknown options: steps. Did you mean `maxSteps` or `maxTreeSteps`?',
+    ],
     [{ systemPromt: 'x' }, 'Agent "clerk": unknown options: systemPromt. Did you mean `systemPrompt`?'],
     [{ maxSteps: -1 }, 'the limit `maxSteps` must be above 0'],
     [{ limits: { toolTimeoutMs: -5 } }, 'the limit `toolTimeoutMs` must be above 0'],

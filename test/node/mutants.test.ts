@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mutantsOf } from '../../scripts/lib/mutants/operators.mjs';
-import { drawn, scores } from '../../scripts/lib/mutants/sample.mjs';
+import { byProject, drawn, scores } from '../../scripts/lib/mutants/sample.mjs';
 
 const FILE = 'src/core/a.ts';
 const edited = (text: string): string[] =>
@@ -64,6 +64,18 @@ describe('a sample of mutants', () => {
         },
       ),
     ));
+
+  it('[PL8] is tried with each test file in the project that the file belongs to', () => {
+    const projects = new Map([
+      ['a.test.ts', 'workerd'],
+      ['b.test.ts', 'alone'],
+      ['c.test.ts', 'workerd'],
+    ]);
+    expect(byProject([...projects.keys()], projects)).toEqual([
+      { project: 'workerd', files: ['a.test.ts', 'c.test.ts'] },
+      { project: 'alone', files: ['b.test.ts'] },
+    ]);
+  });
 
   it('[PL7] scores each room by what a test could notice', () => {
     const outcome = (id: string, outcome: 'noticed' | 'compiler' | 'unnoticed' | 'late', file = FILE) => ({

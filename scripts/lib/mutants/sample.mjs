@@ -42,6 +42,18 @@ export function drawn(mutants, seed) {
 }
 
 /**
+ * Test files that are run together: those of one project. @typedef {{ project: string, files: string[] }} Group
+ */
+
+/**
+ * A group of test files, divided: a run that names a project leaves out the files of all others without a word.
+ * @param {readonly string[]} paths @param {ReadonlyMap<string, string>} projects the project of each path
+ * @returns {Group[]}
+ */
+export const byProject = (paths, projects) =>
+  [...Map.groupBy(paths, (path) => projects.get(path) ?? '')].map(([project, files]) => ({ project, files }));
+
+/**
  * `noticed` by a test, or by the `compiler`, which counts as no mutant; `unnoticed`; or `late` where the tests did not end.
  * @typedef {{ id: string, file: string, line: number, operator: string, was: string, replace: string,
  *   outcome: 'noticed' | 'compiler' | 'unnoticed' | 'late', by?: string, seconds: number, tests: string }} Outcome

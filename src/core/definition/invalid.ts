@@ -2,7 +2,7 @@
  * Checks of what authors write: definitions, and arguments of what a body may call.
  *
  * Decides: which option a misspelt one is taken for.
- * Keeps CL11, DF1, DF24, DF29, DF30, DF45, DF46.
+ * Keeps A126, CL11, DF1, DF24, DF29, DF30, DF45, DF46, DF50.
  */
 import { isBlank } from '../../protocol/content/blank';
 import { OffshootError } from '../../protocol/errors';
@@ -17,7 +17,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   instructions: 'systemPrompt',
   system: 'systemPrompt',
   parameters: 'inputSchema',
-  schema: 'inputSchema',
   handler: 'execute',
   run: 'execute',
   func: 'execute',
@@ -30,6 +29,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   maxiterations: 'maxSteps',
   middleware: 'hooks',
   callbacks: 'hooks',
+  recursionlimit: 'maxSteps',
+  interrupt: 'requireApproval',
+  returndirect: 'finishWith',
 };
 
 const AS_A_TOOL = 'list `createSubAgentTool(agent)` in `tools`';
@@ -42,28 +44,36 @@ const OTHER_ADVICE: Readonly<Record<string, string>> = {
   temperature: 'set `settings.temperature`',
   maxtokens: 'set `settings.maxOutputTokens`, or `limits.maxTokens` for a whole run',
   checkpointer: 'leave it out: every agent keeps its state',
-  memory: 'leave it out: every agent keeps its conversation',
+  memory: 'leave it out: every agent keeps its conversation, and `workspace: true` adds files',
+  backend:
+    'set `workspace: true`; what several roots share is kept behind a binding, which tools read in `context.env`',
+  store: 'keep what several roots share behind a binding, which tools read in `context.env`',
+  skills: 'put their texts into `systemPrompt`, or let a tool read them',
+  contextschema: 'set `inputSchema` for the data of a run; tools read bindings in `context.env`',
 };
 
 /** A name in small letters, without the marks between its words. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
-/** The option that a name was meant for, where one is near. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+/** The options that a name may be meant for, where some are near. More than a few are none: their list says as much. */
+export function nearest(name: string, known: readonly string[]): readonly string[] {
   const small = plain(name);
   const other = Object.hasOwn(OTHER_NAMES, small) ? OTHER_NAMES[small] : undefined;
-  if (other !== undefined && known.includes(other)) return other;
-  const [found] = known
+  if (other !== undefined && known.includes(other)) return [other];
+  const isNear = (one: string, edits: number): boolean => edits * 3 <= Math.max(one.length, 3);
+  const near = known
+    // A126. Each letter too many is an edit, so that no letter of a long name needs to be compared.
+    .filter((one) => isNear(one, Math.abs(one.length - small.length)))
     .map((one) => ({ one, edits: editsBetween(small, one.toLowerCase()) }))
-    .filter(({ one, edits }) => edits * 3 <= Math.max(one.length, 3))
-    .sort((a, b) => a.edits - b.edits);
-  if (found !== undefined || small.length < SHORTEST_PART) return found?.one;
-  const [longer] = known
-    .filter((one) => one.toLowerCase().includes(small))
-    .sort((one, other) => one.length - other.length);
-  return longer;
+    .filter(({ one, edits }) => isNear(one, edits));
+  const fewest = Math.min(...near.map(({ edits }) => edits));
+  const found = near.filter(({ edits }) => edits === fewest).map(({ one }) => one);
+  if (found.length === 0 && small.length >= SHORTEST_PART)
+    found.push(...known.filter((one) => one.toLowerCase().includes(small)));
+  return found.length <= MOST_MEANT ? found : [];
 }
 
+const MOST_MEANT = 3;
 /** A name of so many letters may be meant for one that it is a part of, as `steps` for `maxSteps`. */
 const SHORTEST_PART = 4;
 
@@ -101,7 +111,8 @@ export function unknownProblem(options: object, known: readonly string[]): strin
   return `unknown options: ${unknown.join(', ')}.${[...new Set(advice)].join('')}${list}`;
 }
 
-const meantBy = (name: string | undefined): string => (name === undefined ? '' : ` Did you mean \`${name}\`?`);
+const meantBy = (names: readonly string[]): string =>
+  names.length === 0 ? '' : ` Did you mean ${names.map((name) => `\`${name}\``).join(' or ')}?`;
 
 /** The advice for an option of another framework that an agent does otherwise. */
 function adviceFor(name: string): string {

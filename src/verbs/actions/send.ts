@@ -250,7 +250,7 @@ export const send = steered({
       if (!applied.ok) refuseWith(applied.refused);
       return { body };
     },
-    // The agent knows its own calls, the root those below it; a remote agent tells both.
+    // The agent knows its own calls, the root those below it; a remote agent reports both.
     complete: ({ tree, node }, reply) => {
       const { behind, ...rest } = sendAccepted.parse(reply);
       if (behind === undefined) return rest;

@@ -1,6 +1,6 @@
 /** Following over a socket, against a server of this process that has faults on request. */
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createClient, Refused, Unreachable } from '../../../src/client';
 import { socketSource } from '../../../src/client/socket-source';
@@ -114,6 +114,36 @@ async function read(
   }
   return { sequences, view, status, waits };
 }
+
+describe('the socket of a page', () => {
+  it.each([
+    ['', 'https://agents.example', 'wss://agents.example/agents/a/b'],
+    ['/ai', 'http://localhost:8787', 'ws://localhost:8787/ai/agents/a/b'],
+    ['http://other.example', 'https://agents.example', 'ws://other.example/agents/a/b'],
+  ])('[J15] of the base %j at %s has the URL %s', async (baseUrl, origin, url) => {
+    vi.stubGlobal('location', { origin });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const opened: string[] = [];
+    class Socket {
+      constructor(given: string) {
+        opened.push(given);
+        throw new SyntaxError('The URL is refused.');
+      }
+    }
+    const asked: string[] = [];
+    const fetch: typeof globalThis.fetch = async (given) => {
+      asked.push(String(given));
+      return new Response('event: end\ndata: {"status":"completed"}\n\n', {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    };
+    const client = createClient({ baseUrl, fetch, WebSocket: Socket as never });
+    const told: unknown[] = [];
+    for await (const event of client.follow('/agents/a/b', { over: 'socket' })) told.push(event);
+    expect(told).toEqual([{ type: 'connection' }, { type: 'rest', status: 'completed' }]);
+    expect([opened, asked]).toEqual([[url], [`${baseUrl}/agents/a/b/stream?from=1`]]);
+  });
+});
 
 describe('following over a socket', () => {
   it.each([

@@ -174,11 +174,14 @@ describe('a socket that reads the log', () => {
     client.door.asks = [];
     await pass(log, 100);
     expect([client.frames, client.door.asks.length]).toEqual([[], 1]);
+    log.say(['b']);
+    await pass(log, 100);
+    expect(client.frames).toEqual([]);
     for (const answer of client.door.asks.splice(0)) answer(true);
     await log.time.until(() => (client.door.asks?.length ?? 0) > 0);
     client.door.asks.splice(0)[0]?.(false);
     await pass(log, 100);
-    log.say(['b']);
+    log.say(['c']);
     await pass(log, 100);
     expect([client.frames, client.door.asks]).toEqual([[], []]);
   });

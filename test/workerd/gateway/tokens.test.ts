@@ -1,9 +1,10 @@
 /** Signed tokens and tickets, as people have them: made, shown, taken back, over HTTP and sockets. */
 import { evictDurableObject } from 'cloudflare:test';
 import { exports } from 'cloudflare:workers';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { secretsOf } from '../../../src/access/auth';
 import { type Claims, signed } from '../../../src/access/signed';
+import { PASS_HEADER } from '../../../src/engine/object/object-calls';
 import type { JsonObject } from '../../../src/protocol/json';
 import type { Action } from '../../../src/protocol/shown/actions';
 import { WIRE_LIMITS } from '../../../src/protocol/wire/wire-limits';
@@ -12,9 +13,9 @@ import { MAX_TOKENS } from '../../../src/verbs/tokens';
 import { createWorker } from '../../../src/worker';
 import { address, del, get, HOST, post, problemIn, send, socketIn } from '../../support/api';
 import { bindings } from '../../support/bindings';
-import { told } from '../../support/puppet';
+import { openGate, told } from '../../support/puppet';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';
-import { items, publishes, threeLevels, waiting, yes } from '../standing';
+import { items, publishes, threeAtGate, threeLevels, waiting, yes } from '../standing';
 
 const KEY = 'a-key-of-the-tests-alone-0123456789abcdef';
 const HOUR = 3_600;
@@ -330,6 +331,37 @@ describe('a ticket', () => {
     const { token: reader } = await token(at, ['read']);
     expect(await socket(`${at}?ticket=${reader}`)).toMatchObject({ status: 401, code: 'unauthorized' });
     opened.socket.close();
+  });
+
+  it('[X44, TK10] reaches no handler of the agent at any level, and neither does a secret or a pass', async () => {
+    const requests: Request[] = [];
+    for (const { prototype } of [Top, Leaf])
+      vi.spyOn(prototype, 'onConnect').mockImplementation((_, { request }) => void requests.push(request));
+    const { at, leaf, gate } = await threeAtGate();
+    const sockets: WebSocket[] = [];
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      for (const each of sockets) each.close();
+      openGate(gate);
+    });
+    for (const level of [at, leaf]) {
+      const { token: ticket } = (await post(`${level}/tickets`, {})).body;
+      const { token: reader } = await token(level, ['read']);
+      const opened = [
+        await socket(`${level}?ticket=${ticket}&mine=1`, { 'x-mine': '1' }),
+        await socket(`${level}?mine=1`, { ...bearer(reader), 'x-mine': '1' }),
+        await socket(`${level}?mine=1`, { 'sec-websocket-protocol': `offshoot, ${reader}`, 'x-mine': '1' }),
+      ];
+      sockets.push(...opened.flatMap((each) => ('socket' in each ? [each.socket] : [])));
+      expect(opened.map(({ status }) => status)).toEqual([101, 101, 101]);
+      for (const { url, headers } of requests.splice(0, 3)) {
+        const { searchParams } = new URL(url);
+        expect([searchParams.get('mine'), headers.get('x-mine')]).toEqual(['1', '1']);
+        expect(searchParams.has('ticket')).toBe(false);
+        const secret = ['authorization', 'sec-websocket-protocol', PASS_HEADER].filter((name) => headers.has(name));
+        expect([level, secret, JSON.stringify([url, ...headers]).includes('ofs_')]).toEqual([level, [], false]);
+      }
+    }
   });
 
   it('[TK7, TK8] counts for 60 s where it opens nothing, and then as a socket alone', async () => {

@@ -43,6 +43,11 @@ describe('ask in an app', () => {
     expect(more).toMatchObject({ code: 2, stderr: expect.stringContaining('planner, …\n') });
     const none = await asked({ items: [agent('timekeeper', false)] });
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('has no agent that can be started') });
+    const later = await asked({ items: [agent('timekeeper', false)], cursor: 'timekeeper' });
+    expect(later).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^The server has many agents\. Name the one/),
+    });
     const hidden = await asked({ status: 403, code: 'forbidden' });
     expect(hidden).toMatchObject({
       code: 1,
