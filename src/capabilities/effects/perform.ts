@@ -2,7 +2,7 @@
  * Runs a scheduled effect, bounded in time. It belongs to no run: nobody waits for it, and its result is dropped. One that
  * is given up is reported, and noted in the agent's audit.
  *
- * Keeps SF1, SF2.
+ * Keeps SF1, SF2, SF11.
  */
 import type { Applied } from '../../core/agent/changes';
 import type { EffectContext } from '../../core/definition/tool-context';
