@@ -2,7 +2,8 @@ import { o as Client, y as Refused } from "./shared/partial-output.js";
 import { E as Json } from "./shared/chunks.js";
 import { i as Document, n as Bodies } from "./shared/wire-types.js";
 import { a as UsedRun, c as useUsage, i as StartOf, l as RunSnapshot, n as RunOptions, o as ViewOptions, r as RunSource, s as useRun, t as RunActions, u as RunStoreOptions } from "./shared/use-run.js";
-import { L as PendingKind, b as StepView, d as MessageView, g as ReplyFileView, i as CallView, l as DiscardedAttempt, m as ProviderToolView, t as AgentView, v as RunView, y as SourceView } from "./shared/view.js";
+import { R as PendingKind, d as MessageView, g as ReplyFileView, i as CallView, l as DiscardedAttempt, m as ProviderToolView, t as AgentView, v as RunView, x as StepView, y as SourceView } from "./shared/view.js";
+import { Ht as StateOf, zt as JsonOf } from "./shared/definition.js";
 import { ReactNode } from "react";
 /** Properties of `OffshootProvider`. */
 interface OffshootProviderProps {
@@ -147,16 +148,32 @@ type TranscriptItem = {
   readonly kind: 'end';
   readonly run: RunView;
 });
-/** Additions of the server's transcript: the message that started each turn, and messages older than the log. */
-interface TranscriptAdditions {
-  /** By turn. */
-  readonly starts: ReadonlyMap<number, string>;
-  readonly older: readonly TranscriptMessage[];
+/** The entries of the server's transcript that are older than the log of an agent. */
+export declare function olderOf(agent: AgentView, entries: readonly TranscriptMessage[]): readonly TranscriptMessage[];
+/** All items, the oldest first. `older`: the messages of the server's transcript that the log has lost. */
+export declare function itemsOf(agent: AgentView, older: readonly TranscriptMessage[], edge: string | undefined): TranscriptItem[];
+/** A custom state and its loading state. */
+interface UsedAgentState<Agent = unknown> {
+  /** The custom state; undefined until the agent has begun and its state was read. */
+  readonly state: (unknown extends StateOf<Agent> ? Json : JsonOf<StateOf<Agent>>) | undefined;
+  /** True while the state is read from the server. */
+  readonly isLoading: boolean;
+  /** The error, if the state could not be read. */
+  readonly error: Error | undefined;
 }
-/** Sorts the entries of the transcript by the log. `isCut`: whether older entries are missing. */
-export declare function additionsOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): TranscriptAdditions;
-/** All items, the oldest first. */
-export declare function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[];
+/** Options of a custom state. */
+interface AgentStateOptions extends ViewOptions {
+  /** An agent below the address; default: the agent at the address. */
+  readonly agentId?: string;
+}
+/**
+ * The custom state of an agent, after each change. It needs no further connection and no request for each change.
+ * @param address of a root or of an agent below it, such as `/agents/planner/one`
+ * @example
+ * const { state } = useAgentState<typeof planner>('/agents/planner/one');
+ * state?.todos.map(({ text }) => <li key={text}>{text}</li>);
+ */
+export declare function useAgentState<Agent = unknown>(address: string, options?: AgentStateOptions): UsedAgentState<Agent>;
 /**
  * Keys, roles and focus of a tree whose rows the page has: all of them, or those that a virtual list draws.
  *
@@ -419,4 +436,4 @@ interface TranscriptOptions extends ViewOptions {
  * items.map((item) => (item.kind === 'text' ? <p key={item.id}>{item.text}</p> : null));
  */
 export declare function useTranscript(address: string, options?: TranscriptOptions): UsedTranscript;
-export { type AgentRow, type ApprovalItem, type ApprovalOptions, type ApprovalState, type Decision, type FailedApproval, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type LeftRequest, type LostTry, type OffshootProviderProps, type RowPressEvent, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunSource, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptAdditions, type TranscriptItem, type TranscriptMessage, type TranscriptOptions, type TreeKeyEvent, type TreeProps, type TreeRow, type TreeRowsOptions, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type UsedTreeRows, type ViewOptions, type WaitingItem, type WatchTries, useRun, useUsage };
+export { type AgentRow, type AgentStateOptions, type ApprovalItem, type ApprovalOptions, type ApprovalState, type Decision, type FailedApproval, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type LeftRequest, type LostTry, type OffshootProviderProps, type RowPressEvent, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunSource, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptItem, type TranscriptMessage, type TranscriptOptions, type TreeKeyEvent, type TreeProps, type TreeRow, type TreeRowsOptions, type UsedAgentState, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type UsedTreeRows, type ViewOptions, type WaitingItem, type WatchTries, useRun, useUsage };

@@ -61,7 +61,7 @@ type ServedAgent = AgentDefinition | AgentClass;
 /** Options of `createWorker`. */
 interface WorkerOptions {
   /**
-   * All agents, sub-agents included: definitions, which share the class `OffshootAgent`, or classes made with
+   * All agents, including sub-agents: definitions, which share the class `OffshootAgent`, or classes made with
    * `AgentObject.of(definition)`. The Worker must export each class under its own name.
    */
   readonly agents: readonly ServedAgent[];
@@ -374,7 +374,7 @@ export declare class OffshootDirectory extends DurableObject implements Director
   hold(key: string): Promise<void>;
   /** Releases the claim of a deleted root. */
   giveBack(key: string): Promise<void>;
-  /** The roots, the latest first. */
+  /** The roots, newest first. */
   roots(query: RootsQuery): Promise<ListedRoot[]>;
   /** The pending calls. */
   pending(query: ListedQuery): Promise<ListedAt<ListedCall>[]>;

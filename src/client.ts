@@ -14,6 +14,7 @@ export {
 } from './client/client';
 export { ClientError, type Problem, ProtocolError, Refused, Unreachable } from './client/errors';
 export type { FollowEvent, FollowOptions } from './client/follow';
+export { type WatchedState, watchState } from './client/live-state';
 export { type DeepPartial, type WatchedOutput, watchOutput } from './client/partial-output';
 export type { SocketClass } from './client/socket-source';
 export type { Chunk, ChunkBody, ChunkType, SequencedChunk } from './protocol/chunks';
@@ -45,6 +46,7 @@ export {
   type ReplyFileView,
   type RunView,
   type SourceView,
+  type StatePatchView,
   type StepView,
   stepText,
   stepThinking,

@@ -4,12 +4,12 @@ export { answerOf, type Decision, decisionKey, type WaitingItem } from './react/
 export type { RunSnapshot, RunStoreOptions } from './react/run-store';
 export type { FieldFacts, FieldKind, SchemaField } from './react/schema-fields';
 export {
-  additionsOf,
   itemsOf,
-  type TranscriptAdditions,
+  olderOf,
   type TranscriptItem,
   type TranscriptMessage,
 } from './react/transcript-items';
+export { type AgentStateOptions, type UsedAgentState, useAgentState } from './react/use-agent-state';
 export { type AgentRow, type UsedTree, useAgentTree } from './react/use-agent-tree';
 export {
   type ApprovalItem,

@@ -83,7 +83,7 @@ export interface TestRuntime {
   ): Promise<TestRun<JsonOf<OutputOf<Agent>>, JsonOf<StateOf<Agent>>>>;
   /** Drops everything in memory, as a crash does, and continues from committed state. */
   crash(): void;
-  /** Ends everything. */
+  /** Ends everything. What still waits for a run rejects with `gone`. */
   close(): void;
 }
 

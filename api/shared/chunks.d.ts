@@ -224,7 +224,7 @@ declare const CHUNKS: {
   /**
    * A run begins. `turn`: its number in the session. `chainTurn`: the `turn` of the first run, if this run
    * resumes an earlier one. `{agentId}.{chainTurn}` identifies a run together with its resumes. `traceparent`: the W3C trace
-   * of the run, if its caller named one.
+   * of the run, if its caller sent one.
    */
   readonly run_started: ChunkRow<{
     turn: Field<z$1.ZodNumber>;
@@ -259,7 +259,7 @@ declare const CHUNKS: {
     };
     status: Field<z$1.ZodString>;
   }>;
-  /** A piece of the reply's text. `part`: the block that it continues. All blocks, calls included, are numbered from 0. */
+  /** A piece of the reply's text. `part`: the block that it continues. All blocks, including calls, are numbered from 0. */
   readonly text_delta: ChunkRow<{
     part: Field<z$1.ZodNumber>;
     delta: Field<z$1.ZodString>;
@@ -382,7 +382,7 @@ declare const CHUNKS: {
   }>;
   /**
    * A call is waiting for approval. `inputHash`: SHA-256 of the arguments (JSON with sorted keys), in hex; an answer
-   * may name it.
+   * may include it.
    */
   readonly tool_approval_request: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;

@@ -230,7 +230,7 @@ interface CapabilityContext {
    *   `too_many_effects`, `terminated`
    */
   scheduleEffect(name: string, args: unknown, delayMs?: number): Promise<string>;
-  /** The agent's pending effects, or those with that name; the earliest first. */
+  /** The agent's pending effects, or those with that name, earliest first. */
   getScheduledEffects(name?: string): Promise<readonly ScheduledEffect[]>;
   /** Cancels an effect, even while it runs (its signal aborts); false if none has that id. */
   removeScheduledEffect(id: string): Promise<boolean>;
@@ -996,7 +996,7 @@ interface Limits {
   readonly maxCompanions: number;
   /** Sub-agents that one run of the root may create in total. */
   readonly maxTreeChildren: number;
-  /** Levels of a tree, the root included. */
+  /** Levels of a tree, including the root. */
   readonly maxDepth: number;
   /** Time limit for one execution of a tool, in ms. */
   readonly toolTimeoutMs: number;
@@ -1024,7 +1024,7 @@ interface Limits {
   readonly modelRetryAfterMs: number;
   /** Recoveries of a run after crashes without a committed step in between. */
   readonly maxRecoveries: number;
-  /** Executions of a `replay: 'safe'` call, the first included. */
+  /** Executions of a `replay: 'safe'` call, including the first. */
   readonly maxToolReplays: number;
   /** JSON of a tool's result or arguments, of the custom state or of a custom chunk's data, in bytes of UTF-8. */
   readonly maxToolResultBytes: number;

@@ -340,7 +340,7 @@ interface ListPosition {
   readonly at: number;
   readonly key: string;
 }
-/** A query for roots, the latest first by creation or activity, after a position in that order. */
+/** A query for roots, newest first by creation or activity, after a position in that order. */
 interface RootsQuery {
   readonly limit: number;
   /** `createdAt` by default. */

@@ -44,8 +44,8 @@ interface ChildOptions {
   timeoutMs?: number;
   /**
    * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
-   * its result. `pause` interrupts it and resumes it with this agent. `respawn` fails it, and starts it again with this
-   * agent.
+   * its result. `pause` interrupts it, and `respawn` fails it. When this agent continues, the child resumes or starts
+   * again.
    */
   onParentSuspend?: ParentSuspendRule;
   /**
@@ -373,7 +373,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** Whether the agent can be a root. With `false`, a start is refused (`not_a_root`). `true` by default. */
   root?: boolean;
-  /** Documents of a root of this agent: the API lists, removes and shares them, and they are deleted with the root. */
+  /** Returns the documents of a root. The API lists, removes and shares them, and they are deleted with the root. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
   /**
    * Functions that are called after each step, and perhaps again after a crash. If one returns true, or a promise of

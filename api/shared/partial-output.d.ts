@@ -1,6 +1,6 @@
 import { E as Json, l as SequencedChunk } from "./chunks.js";
 import { a as Failures, i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./wire-types.js";
-import { x as TreeView } from "./view.js";
+import { S as TreeView } from "./view.js";
 /**
  * The base class of this client's errors. An aborted request throws the signal's reason instead.
  * @example
@@ -314,7 +314,7 @@ declare class Client {
     limit?: number;
     types?: readonly string[];
   }): Promise<Document<'chunks'>>;
-  /** The roots, the latest first by `sort`; `status` is one status or several, comma-separated. */
+  /** The roots, newest or most recently active first (`sort`); `status` is one status or several, comma-separated. */
   roots(options?: PageOptions & {
     agent?: string;
     status?: string;
@@ -328,7 +328,7 @@ declare class Client {
     kind?: string;
     tool?: string;
   }): Promise<Page<Document<'listedCall'>>>;
-  /** Failed runs under any root, the newest first, with their causes; `since` is in ms since 1970. */
+  /** Failed runs under any root, newest first, with their causes; `since` is in ms since 1970. */
   allErrors(options?: PageOptions & {
     agent?: string;
     cause?: string;
@@ -336,7 +336,7 @@ declare class Client {
     pattern?: string;
     since?: number;
   }): Promise<Failures>;
-  /** Companions and remote sub-agents of all roots, the most recently active first. */
+  /** Companions and remote sub-agents of all roots, most recently active first. */
   allChildren(options?: PageOptions & {
     agent?: string;
     mode?: string;

@@ -1,5 +1,5 @@
 import { l as SequencedChunk } from "./chunks.js";
-import { b as StepView, x as TreeView, y as SourceView } from "./view.js";
+import { S as TreeView, x as StepView, y as SourceView } from "./view.js";
 /**
  * The sources of some steps, each once.
  * @example

@@ -138,7 +138,7 @@ declare const REMOTE_ERRORS: {
 /** The code of such a failure. */
 type RemoteErrorCode = keyof typeof REMOTE_ERRORS;
 /** The exact problem, if a code has several causes. */
-type RemoteFault = 'no_connection' | 'server_error' | 'cut' | 'silent' | 'too_slow' | 'media_type' | 'not_utf8' | 'not_json' | 'shape' | 'unknown_status' | 'bad_chunk' | 'foreign_address' | 'repeated' | 'out_of_order' | 'body_too_large' | 'event_too_large' | 'stream_too_large' | 'too_deep' | 'too_many_redirects' | 'redirect_target' | 'redirect_of_change';
+type RemoteFault = 'no_connection' | 'server_error' | 'cut' | 'silent' | 'too_slow' | 'media_type' | 'not_utf8' | 'not_json' | 'shape' | 'unknown_status' | 'bad_chunk' | 'foreign_address' | 'repeated' | 'out_of_order' | 'body_too_large' | 'event_too_large' | 'stream_too_large' | 'too_deep' | 'too_many_parts' | 'too_many_redirects' | 'redirect_target' | 'redirect_of_change';
 /** The reason of a refusal by the remote side. */
 type RemoteRefusal = Omit<Extract<RemoteAnswer, {
   readonly ok: false;

@@ -67,10 +67,15 @@ interface ScriptRequest {
   /** The number of the call of this script, from 1. */
   readonly call: number;
   readonly prompt: LanguageModelV4Prompt;
-  /** The text of the user's last message; empty if there is none. */
+  /**
+   * The text of the last message from a caller, a parent or another agent; empty if there is none. A notice from Offshoot
+   * counts only where it began the turn.
+   */
   readonly message: string;
   /** The tool results after that message, in order. */
   readonly results: readonly ScriptResult[];
+  /** The texts of the notices from Offshoot after that message, in order: a changed approval, an ended task, a reminder. */
+  readonly notices: readonly string[];
   readonly tools: readonly LanguageModelV4FunctionTool[];
 }
 /** The result of a tool as a scripted model reads it. */

@@ -159,6 +159,8 @@ type Message = {
 } | {
   readonly role: 'user';
   readonly content: string | readonly UserPart[];
+  /** Set on what Offshoot itself says: a notice, a reminder, a summary. */
+  readonly from?: 'offshoot';
 } | {
   readonly role: 'assistant';
   readonly content: readonly AssistantPart[];

@@ -2,7 +2,7 @@ import "./index.js";
 import { a as ChangeOptions, g as ClientError, o as Client, s as ClientFollowOptions, t as DeepPartial } from "./partial-output.js";
 import { Bt as OutputOf, Rt as InputOf, zt as JsonOf } from "./definition.js";
 import { E as Json, g as Usage } from "./chunks.js";
-import { p as PendingView, t as AgentView, x as TreeView } from "./view.js";
+import { S as TreeView, p as PendingView, t as AgentView } from "./view.js";
 import { n as Bodies, t as Acceptances } from "./wire-types.js";
 /** The known state of a run: a new object after each change. */
 interface RunSnapshot {

@@ -280,6 +280,13 @@ interface CustomView {
   readonly at: number;
   readonly count: number;
 }
+/** A change of the custom state. */
+interface StatePatchView {
+  /** The sequence of its chunk: a state with an older `asOfSequence` is before this change. */
+  readonly sequence: number;
+  /** RFC 6902 operations. */
+  readonly patch: readonly Json[];
+}
 /** One agent of the tree. */
 interface AgentView {
   readonly agentId: string;
@@ -302,8 +309,8 @@ interface AgentView {
   readonly delegations: readonly DelegationView[];
   readonly messages: readonly MessageView[];
   readonly customs: readonly CustomView[];
-  /** All state patches (RFC 6902 operations) in order. */
-  readonly statePatches: readonly Json[];
+  /** The changes of its custom state, in order. */
+  readonly statePatches: readonly StatePatchView[];
   /** The sum of its own committed steps, without its children. */
   readonly usage: Usage;
 }
@@ -311,6 +318,8 @@ interface AgentView {
 interface TreeView {
   /** The sequence of the last chunk in it; 0 when there is none. */
   readonly lastSequence: number;
+  /** From this sequence on, no chunk is missing in it: 1, or more once the server has left out older ones. */
+  readonly completeFrom: number;
   /** All agents, in the order in which they first appeared: parents before their children. */
   readonly agents: readonly AgentView[];
 }
@@ -391,4 +400,4 @@ declare function pendingOf(view: TreeView): PendingView[];
  * const { inputTokens, outputTokens } = treeUsage(reduceAll(entries));
  */
 declare function treeUsage(view: TreeView): Usage;
-export { stepThinking as A, companionsOf as C, findAgent as D, emptyView as E, AnswerKind as F, PENDING_KINDS as I, PendingKind as L, treeUsage as M, viewFrom as N, pendingOf as O, ANSWER_KINDS as P, WaitingCall as S, currentStep as T, RunEnd as _, CompanionView as a, StepView as b, DelegationView as c, MessageView as d, PartView as f, ReplyFileView as g, RecoveryView as h, CallView as i, topAgents as j, stepText as k, DiscardedAttempt as l, ProviderToolView as m, CallAnswer as n, CustomView as o, PendingView as p, CallBase as r, DelegationOutcome as s, AgentView as t, FurtherView as u, RunView as v, currentRun as w, TreeView as x, SourceView as y };
+export { stepText as A, WaitingCall as C, emptyView as D, currentStep as E, ANSWER_KINDS as F, AnswerKind as I, PENDING_KINDS as L, topAgents as M, treeUsage as N, findAgent as O, viewFrom as P, PendingKind as R, TreeView as S, currentRun as T, RunEnd as _, CompanionView as a, StatePatchView as b, DelegationView as c, MessageView as d, PartView as f, ReplyFileView as g, RecoveryView as h, CallView as i, stepThinking as j, pendingOf as k, DiscardedAttempt as l, ProviderToolView as m, CallAnswer as n, CustomView as o, PendingView as p, CallBase as r, DelegationOutcome as s, AgentView as t, FurtherView as u, RunView as v, companionsOf as w, StepView as x, SourceView as y };

@@ -83,7 +83,7 @@ function figuresOf({ name, floor }) {
 
 /** @type {Figure} */
 const OUT = {
-  name: `companions out of memory ${IDLE_MS / 1_000} s after their task, of ${MOST} of which one is asked`,
+  name: `${MOST} companions, one of them asked: evicted after ${IDLE_MS / 1_000} s`,
   unit: 'companions',
 };
 

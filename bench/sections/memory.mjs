@@ -19,7 +19,7 @@ const BEGIN_TIMEOUT_MS = 120_000;
 
 const BARE = { name: 'memory of a bare facet at work', unit: 'MB' };
 const WORKING = { name: 'memory of an agent at work', unit: 'MB', floor: BARE.name };
-const OUT = { name: `agents out of memory ${IDLE_MS / 1_000} s after their end, of ${IDLE_CHILDREN}`, unit: 'agents' };
+const OUT = { name: `${IDLE_CHILDREN} agents: evicted ${IDLE_MS / 1_000} s after their end`, unit: 'agents' };
 
 /** @param {Target} target @param {(facts: import('../lib/target.mjs').Facts) => boolean} holds */
 async function until(target, holds) {
@@ -80,7 +80,7 @@ async function outOfMemory(target) {
 
 /** @type {import('../lib/bench.mjs').Section} */
 export const memory = {
-  what: 'memory of agents at work, and how many are out of memory when they have no work',
+  what: 'memory of agents at work, and how many are evicted when they have no work',
   minutes: 1,
   figures: [WORKING, BARE, OUT],
   async measure(bench) {

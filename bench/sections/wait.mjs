@@ -18,7 +18,7 @@ const TREE = `a root and ${CHILDREN} children that wait for a person`;
 const NOBODY = { name: `a server without agents: CPU in ${IDLE_MS / 1_000} s`, unit: 'ms' };
 const CPU = { name: `${TREE}: CPU in ${IDLE_MS / 1_000} s`, unit: 'ms', floor: NOBODY.name };
 const ROWS = { name: `${TREE}: rows written in ${IDLE_MS / 1_000} s`, unit: 'rows' };
-const OUT = { name: `${TREE}: out of memory after ${IDLE_MS / 1_000} s`, unit: 'agents' };
+const OUT = { name: `${TREE}: evicted after ${IDLE_MS / 1_000} s`, unit: 'agents' };
 
 /** @param {Readonly<Record<string, RowCounts>>} rows */
 function total(rows) {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { UserError } from './fail.mjs';
 import { builtPackage } from './package-build.mjs';
-import { root } from './paths.mjs';
-import { runTool } from './processes.mjs';
+import { root, wranglerCli } from './paths.mjs';
+import { runNode } from './processes.mjs';
 import { QUIET_ENV } from './quiet.mjs';
 
 /** @param {string} page @param {string} language @returns {string[]} the fenced blocks of a language on a page */
@@ -75,12 +75,15 @@ export async function builtApp() {
  * @typedef {object} Bundled
  * @property {number} gzipKib its size as it is uploaded
  * @property {string} file the module
+ * @property {string} output what wrangler says
  * @property {[string, number][]} packages how much of it each package is, in bytes before gzip, biggest first
  */
 
 /** What `wrangler deploy` would do with an app. @param {string} folder @param {string[]} args */
 export function dryRun(folder, ...args) {
-  return runTool('wrangler', ['deploy', '--dry-run', ...args], { cwd: folder, env: QUIET_ENV });
+  // Its command would start this in a second process, without Node's own warnings.
+  const env = { ...QUIET_ENV, NODE_NO_WARNINGS: '1' };
+  return runNode([wranglerCli, 'deploy', '--dry-run', ...args], { cwd: folder, env });
 }
 
 /** Bundles an app as `wrangler deploy` does. @param {string} folder @returns {Promise<Bundled>} */
@@ -98,7 +101,7 @@ export async function bundled(folder) {
     packages.set(name, (packages.get(name) ?? 0) + bytesInOutput);
   }
   const biggest = [...packages].sort(([, one], [, other]) => other - one);
-  return { gzipKib: Number(gzip), file: join(folder, 'out', 'index.js'), packages: biggest };
+  return { gzipKib: Number(gzip), file: join(folder, 'out', 'index.js'), output, packages: biggest };
 }
 
 /** Pages that use the package, as programs. */

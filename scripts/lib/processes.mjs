@@ -51,10 +51,11 @@ function processes() {
 
 /**
  * A process and all its descendants, parents first.
- * @param {number} pid
- * @returns {ProcessInfo[]} empty when it is gone
+ * @param {number | undefined} pid
+ * @returns {ProcessInfo[]} empty when it is gone, or has not begun
  */
 export function processTree(pid) {
+  if (!pid) return [];
   const all = processes();
   const tree = all.filter((each) => each.pid === pid);
   for (let at = 0; at < tree.length; at += 1) {

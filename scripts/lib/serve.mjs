@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { withEncryptionKey } from './encryption-key.mjs';
@@ -255,6 +256,20 @@ function spawnServer(options) {
 }
 
 /**
+ * @param {Promise<unknown>} end @param {number} ms
+ * @returns {Promise<boolean>} whether it comes in that time
+ */
+async function endsWithin(end, ms) {
+  const waiting = new AbortController();
+  const late = after(ms, false, { signal: waiting.signal, ref: false }).catch(() => false);
+  try {
+    return await Promise.race([end.then(() => true), late]);
+  } finally {
+    waiting.abort();
+  }
+}
+
+/**
  * Starts a server and waits until it answers, or listens.
  * @param {ServeOptions} [options]
  * @returns {Promise<Server>}
@@ -296,9 +311,9 @@ export async function serve(options = {}) {
   const exited = new Promise((settle) => child.once('exit', settle));
 
   /** The processes as they were when it was ready: should the first one die, they can no longer be found below it. */
-  let family = processTree(child.pid ?? 0);
+  let family = processTree(child.pid);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  const everyProcess = () => [...family, ...(hasEnded() ? [] : processTree(child.pid ?? 0))];
+  const everyProcess = () => [...family, ...(hasEnded() ? [] : processTree(child.pid))];
   /** @param {boolean} hard */
   const end = async (hard) => {
     const all = everyProcess();
@@ -309,7 +324,8 @@ export async function serve(options = {}) {
       killAll(all);
       if (!(await allGone(all, KILL_TIMEOUT_MS))) throw new Error(`Processes of the server ${url} do not end.`);
     }
-    if (child instanceof KeptServer) await exited;
+    if (child instanceof KeptServer && !(await endsWithin(exited, KILL_TIMEOUT_MS)))
+      throw new Error(`The host of the server ${url} does not end it.`);
     process.removeListener('exit', onExit);
     lock.release();
     rmSync(varsFile, { force: true });

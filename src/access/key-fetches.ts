@@ -4,6 +4,7 @@
  *
  * Keeps X36.
  */
+import { createLocalJWKSet } from 'jose';
 import { OffshootError } from '../protocol/errors';
 
 /** After a failed fetch none is made for so long, in ms. */
@@ -69,9 +70,25 @@ async function keysFrom(response: Response): Promise<object> {
     await response.body?.cancel();
     throw new Error(`The request for the keys returned ${response.status}.`);
   }
-  const text = await response.text();
-  if (text.length > MAX_KEYS) throw new Error('The set of keys is too long.');
-  const read: unknown = JSON.parse(text);
-  if (typeof read === 'object' && read !== null && 'keys' in read && Array.isArray(read.keys)) return read;
-  throw new Error('The response is not a set of keys.');
+  const read: unknown = JSON.parse(await textOf(response));
+  if (typeof read !== 'object' || read === null || !('keys' in read) || !Array.isArray(read.keys))
+    throw new Error('The response is not a set of keys.');
+  // A set that jose does not take is a failure here, too: otherwise each request would fetch it again.
+  createLocalJWKSet({ keys: read.keys });
+  return read;
+}
+
+/** The text of a response; no more of it is read than a set of keys may have. */
+async function textOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const next = await reader?.read();
+    if (next === undefined || next.done) return text + decoder.decode();
+    text += decoder.decode(next.value, { stream: true });
+    if (text.length <= MAX_KEYS) continue;
+    reader?.cancel().catch(() => undefined);
+    throw new Error('The set of keys is too long.');
+  }
 }

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { AppIo, Started } from './check';
 import type { AppFacts, NeededPackage, WorkerConfig } from './findings';
 
@@ -38,12 +37,13 @@ interface StartedWorker {
 export function appIn(folder: string, own: OwnPackage, write: (line: string) => void): AppIo {
   const find = createRequire(join(folder, 'package.json'));
   const config = CONFIGS.map((name) => join(folder, name)).find(existsSync);
-  const wrangler = async (): Promise<Wrangler> => import(pathToFileURL(find.resolve('wrangler')).href);
+  // One file of 15 MB: an `import` would parse it once more, for what it exports.
+  const wrangler = (): Wrangler => find('wrangler');
   const configOf = async (): Promise<AppFacts['config']> => {
     if (config === undefined) return 'missing';
     if (versionOf(find, WRANGLER.name) === undefined) return 'unread';
     try {
-      return (await wrangler()).unstable_readConfig({ config });
+      return wrangler().unstable_readConfig({ config });
     } catch (error) {
       return { wrong: textOf(error) + placeOf(error) };
     }
@@ -72,7 +72,7 @@ export function appIn(folder: string, own: OwnPackage, write: (line: string) => 
         timer = setTimeout(resolve, START_MS, { failed: LATE, logs: [] });
       });
       try {
-        const { createTestHarness: harness } = await wrangler();
+        const { createTestHarness: harness } = wrangler();
         const worker = harness({ root: folder, workers: [{ configPath: config ?? '' }] });
         const answer = await Promise.race([late, answerOf(worker, path)]);
         // A Worker that loops cannot be closed, either: the end of the process ends it.

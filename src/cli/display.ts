@@ -1,6 +1,6 @@
 /** The three ways to show a run while it goes on: a live tree, plain lines, or not at all. */
 import type { SequencedChunk } from '../protocol/chunks';
-import type { TreeView } from '../protocol/view/view';
+import { emptyView, type TreeView } from '../protocol/view/view';
 import { ASCII, type Glyphs, renderFrame, UNICODE } from './frame';
 import type { CliIo, Keyboard, Terminal } from './io';
 import { plainLine } from './plain';
@@ -62,7 +62,7 @@ class LiveDisplay implements Display {
   readonly #glyphs: Glyphs;
   readonly #hint: string;
   readonly #screen: Screen;
-  #view: TreeView = { lastSequence: 0, agents: [] };
+  #view: TreeView = emptyView;
   #title = '';
   #notice: string | undefined;
   #tick = 0;

@@ -1,6 +1,10 @@
-/** Finding the server to ask: the one that was named, one that runs here, or one that is started for the purpose. */
+/**
+ * Finding the server to ask: the one that was named, that of this folder, or one that is started for the purpose.
+ *
+ * Keeps K12, K13, K28, K32.
+ */
 import { Refused, Unreachable } from '../client/errors';
-import { type Api, requestJson } from '../client/http';
+import { type Api, isRefusedConnection, requestJson } from '../client/http';
 import { isLocal } from './args';
 import { CliError, EXIT } from './cli-error';
 import type { CliIo, OwnServer } from './io';
@@ -9,11 +13,11 @@ import type { CliIo, OwnServer } from './io';
 const DEFAULT_URL = 'http://localhost:8787';
 
 /**
- * A named server may be waking up on a busy machine, and a request may be lost: it is asked so often, and each time the
+ * A known server may be waking up on a busy machine, and a request may be lost: it is asked so often, and each time the
  * wait for its answer is at most so long, in ms. A refused connection ends it at once.
  */
-const NAMED_TRIES = 3;
-const NAMED_TIMEOUT_MS = 20_000;
+const KNOWN_TRIES = 3;
+const KNOWN_TIMEOUT_MS = 20_000;
 /** The longest wait for an answer of a server that may not be there at all, in ms. */
 const GUESSED_TIMEOUT_MS = 2_000;
 
@@ -35,18 +39,20 @@ async function probe(api: Api, timeoutMs: number, signal: AbortSignal): Promise<
   }
 }
 
-/** The same for a server that was named, which is asked again when no answer has come in time. */
-async function probeNamed(api: Api, signal: AbortSignal): Promise<void> {
-  for (let tries = NAMED_TRIES; ; tries--) {
+/** The same for a server that was named or is this folder's, which is asked again when no answer has come in time. */
+async function probeKnown(api: Api, signal: AbortSignal): Promise<void> {
+  for (let tries = KNOWN_TRIES; ; tries--) {
     try {
-      return await probe(api, NAMED_TIMEOUT_MS, signal);
+      return await probe(api, KNOWN_TIMEOUT_MS, signal);
     } catch (error) {
-      const isLate =
-        error instanceof Unreachable && error.cause instanceof Error && error.cause.name === 'TimeoutError';
-      if (!isLate || tries === 1) throw error;
+      if (!isUnreachable(error) || !isLate(error) || tries === 1) throw error;
     }
   }
 }
+
+const isLate = ({ cause }: Error): boolean => cause instanceof Error && cause.name === 'TimeoutError';
+
+const isUnreachable = (error: unknown): error is Unreachable => error instanceof Unreachable;
 
 /**
  * Finds the server.
@@ -62,7 +68,7 @@ export async function findServer(
 ): Promise<Found> {
   if (url !== undefined) {
     try {
-      await probeNamed({ base: url, fetch: io.fetch }, signal);
+      await probeKnown({ base: url, fetch: io.fetch }, signal);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       const advice = isLocal(url) ? `Start a server with: ${io.servers.command}` : 'Check the URL of the server.';
@@ -70,8 +76,7 @@ export async function findServer(
     }
     return { base: url };
   }
-  // Another project may have the usual port.
-  const running = await firstRunning(io, [...lockedUrl(io), DEFAULT_URL], signal);
+  const running = (await ownRunning(io, signal)) ?? (await usualRunning(io, signal));
   if (running !== undefined) return { base: running };
   if (io.servers.start === undefined)
     throw new CliError(`No server found. Start one with: ${io.servers.command}`, EXIT.unreachable);
@@ -83,7 +88,7 @@ export async function findServer(
   } catch (error) {
     signal.throwIfAborted();
     // Another command may have started one in the meantime.
-    const other = await firstRunning(io, lockedUrl(io), signal);
+    const other = await ownRunning(io, signal);
     if (other !== undefined) return { base: other };
     const why = error instanceof Error ? error.message : String(error);
     throw new CliError(why, EXIT.unreachable, { cause: error });
@@ -103,24 +108,36 @@ function started(start: () => Promise<OwnServer>, signal: AbortSignal): Promise<
   });
 }
 
-function lockedUrl(io: Pick<CliIo, 'servers'>): string[] {
-  const url = io.servers.running();
-  return url === undefined ? [] : [url];
+/**
+ * The server of this folder, unless its port refuses connections. K32: another project may have the usual port, and would
+ * get this folder's token.
+ * @throws {Unreachable} when it does not answer, or something else does, and {Refused} when it refuses
+ */
+async function ownRunning({ servers, fetch }: Pick<CliIo, 'servers' | 'fetch'>, signal: AbortSignal) {
+  const base = servers.running();
+  if (base === undefined) return undefined;
+  try {
+    await probeKnown({ base, fetch }, signal);
+    return base;
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    if (isRefusedConnection(error.cause)) return undefined;
+    const advice =
+      error.cause === undefined
+        ? `If its Worker has a base path, name it: --url ${base}/PATH`
+        : `Try again, or restart it with: ${servers.command}`;
+    throw new Unreachable(`${error.message}\nIt is the server of this folder. ${advice}`, { cause: error });
+  }
 }
 
-async function firstRunning(
-  io: Pick<CliIo, 'fetch'>,
-  urls: readonly string[],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  for (const base of urls) {
-    try {
-      await probe({ base, fetch: io.fetch }, GUESSED_TIMEOUT_MS, signal);
-      return base;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof Unreachable) && !(error instanceof Refused)) throw error;
-    }
+/** The server on the usual port, if one answers. */
+async function usualRunning({ fetch }: Pick<CliIo, 'fetch'>, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    await probe({ base: DEFAULT_URL, fetch }, GUESSED_TIMEOUT_MS, signal);
+    return DEFAULT_URL;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isUnreachable(error) && !(error instanceof Refused)) throw error;
+    return undefined;
   }
-  return undefined;
 }

@@ -8,7 +8,7 @@ import { Refused } from '../client/errors';
 import type { Api } from '../client/http';
 import { fetchPending, type PendingItem } from '../client/pending';
 import { personOf } from '../protocol/shown/people';
-import { findAgent, pendingOf, type TreeView } from '../protocol/view/view';
+import { emptyView, findAgent, pendingOf, type TreeView } from '../protocol/view/view';
 import { type Reception, saidWord } from './answering/answer';
 import type { CliIo } from './io';
 
@@ -35,7 +35,7 @@ export class WaitingList {
   /** Calls whose answer is on its way: they stay in the list until it is known what became of it. */
   readonly #sending = new Set<string>();
   #items: readonly PendingItem[] = [];
-  #view: TreeView = { lastSequence: 0, agents: [] };
+  #view: TreeView = emptyView;
   /** The ids of the last view that the server was asked for. */
   #askedFor = '';
   #asking: Promise<void> | undefined;

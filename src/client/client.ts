@@ -3,12 +3,11 @@
  *
  * Keeps J5, J6.
  */
-import { reduce } from '../protocol/view/reduce';
 import { type TreeView, viewFrom } from '../protocol/view/view';
 import type { Acceptances, Bodies, Children, Document, Failures, Page, Transcript } from '../protocol/wire/wire-types';
 import { type Clock, realClock } from './again';
 import { ClientError } from './errors';
-import { type FollowEvent, type FollowOptions, follow } from './follow';
+import { type FollowEvent, type FollowOptions, follow, viewAfter } from './follow';
 import { type Api, type ApiRequest, baseOf, fetchPath, openBody, requestJson } from './http';
 import { post, POST_TIMEOUT_MS as TIMEOUT_MS } from './post';
 import { randomHex } from './random';
@@ -363,7 +362,7 @@ export class Client {
     return this.#ask(`${address}/chunks`, options);
   }
 
-  /** The roots, the latest first by `sort`; `status` is one status or several, comma-separated. */
+  /** The roots, newest or most recently active first (`sort`); `status` is one status or several, comma-separated. */
   roots(
     options: PageOptions & {
       agent?: string;
@@ -383,14 +382,14 @@ export class Client {
     return this.#ask('/directory/pending', options);
   }
 
-  /** Failed runs under any root, the newest first, with their causes; `since` is in ms since 1970. */
+  /** Failed runs under any root, newest first, with their causes; `since` is in ms since 1970. */
   allErrors(
     options: PageOptions & { agent?: string; cause?: string; type?: string; pattern?: string; since?: number } = {},
   ): Promise<Failures> {
     return this.#ask('/directory/errors', options);
   }
 
-  /** Companions and remote sub-agents of all roots, the most recently active first. */
+  /** Companions and remote sub-agents of all roots, most recently active first. */
   allChildren(
     options: PageOptions & {
       agent?: string;
@@ -431,7 +430,7 @@ export class Client {
     for await (const event of this.follow(address, options)) {
       if (event.type === 'reset') view = viewFrom(event.from);
       // The follower has closed every gap that can be closed.
-      else if (event.type === 'chunk') view = reduce(view, event.entry, 'filtered').view;
+      else if (event.type === 'chunk') view = viewAfter(view, event);
       yield { event, view };
     }
   }

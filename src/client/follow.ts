@@ -7,6 +7,8 @@
 import type { Chunk, SequencedChunk } from '../protocol/chunks';
 import { isObject, type Json } from '../protocol/json';
 import { isAtRest, isEndChunk, isSuspended } from '../protocol/status';
+import { reduce } from '../protocol/view/reduce';
+import type { TreeView } from '../protocol/view/view';
 import { backoffOf, type Clock, GIVE_UP_MS, realClock } from './again';
 import { ProtocolError, Refused, Unreachable } from './errors';
 import { type Api, requestJson } from './http';
@@ -272,6 +274,15 @@ class Follower {
     this.#failures += 1;
     await this.#clock.wait(backoff, this.#signal);
   }
+}
+
+/** A view with the next chunk, and from where on it is complete then. */
+export function viewAfter(
+  view: TreeView,
+  { entry, missing }: Extract<FollowEvent, { readonly type: 'chunk' }>,
+): TreeView {
+  const next = reduce(view, entry, 'filtered').view;
+  return missing === 0 ? next : { ...next, completeFrom: entry.sequence };
 }
 
 const TURNS: ReadonlySet<string> = new Set(['suspended', 'unsuspended']);

@@ -36,13 +36,28 @@ export function baseOf(baseUrl: string): string {
 
 /**
  * The URL of a path at a server.
- * @throws {ClientError} for a path that could lead to another server, which would be sent the token, or to another agent
+ * @throws {ClientError} for a path that could lead to another server, which would be sent the token, or to another agent;
+ *   and outside of a page, for a base without a server
  */
-export function urlOf({ base }: Pick<Api, 'base'>, path: string): string {
-  if (PATH.test(path)) return base + path;
+export function urlOf({ base, fetch }: Pick<Api, 'base' | 'fetch'>, path: string): string {
+  if (PATH.test(path)) {
+    // A `fetch` of the app's own may know the server without its name.
+    if (!base.startsWith('http') && pageOrigin() === '' && fetch === globalThis.fetch)
+      throw new ClientError(
+        `There is no page whose server "${path}" could be at: pass createClient a whole baseUrl, such as http://localhost:8787.`,
+      );
+    return base + path;
+  }
   throw new ClientError(
     `"${path}" is not the address of an agent, such as /agents/planner/one. Make names with rootNameOf.`,
   );
+}
+
+/** The origin of the page, such as `https://agents.example`; empty where there is none, as in Node. */
+export function pageOrigin(): string {
+  const scope: { readonly fetch?: unknown; readonly location?: unknown } = globalThis;
+  const origin = isObject(scope.location) ? scope.location.origin : undefined;
+  return typeof origin === 'string' && origin.startsWith('http') ? origin : '';
 }
 
 /** An answer that is as long as this is not read to its end: no status document comes near it. Unit: characters. */
@@ -196,9 +211,21 @@ function parsed<Answer extends object>(text: string, url: string): Answer {
 function translated(error: unknown, base: string, signal: AbortSignal | undefined): unknown {
   if (error instanceof ClientError) return error;
   if (signal?.aborted) return signal.reason;
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  const cause = causeOf(error);
   const late = error instanceof Error && error.name === 'TimeoutError';
-  const why = late ? 'no answer in time' : code === 'ECONNREFUSED' ? 'connection refused' : code || String(cause);
+  const why = late
+    ? 'no answer in time'
+    : isRefusedConnection(error)
+      ? 'connection refused'
+      : codeOf(cause) || String(cause);
   return new Unreachable(`The server at ${base} cannot be reached (${why}).`, { cause: error });
 }
+
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error;
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+
+/** True if nothing listens at the port, by the error of a `fetch`. */
+export const isRefusedConnection = (error: unknown): boolean => codeOf(causeOf(error)) === 'ECONNREFUSED';

@@ -9,9 +9,9 @@ import { isAtRest } from '../protocol/status';
 import { SOCKET_CLOSES } from '../protocol/view/closes';
 import type { ClientFrame, UnreadFrame } from '../protocol/wire/frames';
 import { ProtocolError, type Refused } from './errors';
-import { type Api, refusedBy, tokenOf, urlOf } from './http';
+import { type Api, pageOrigin, refusedBy, tokenOf, urlOf } from './http';
 import { type Cut, OPEN_TIMEOUT_MS, type Source, type SourceRequest, type WireEvent, within } from './source';
-import { fromIn } from './sse-source';
+import { fromIn, sseSource } from './sse-source';
 
 /** More than this, in characters, is not kept for a reader that is slow. */
 const MAX_UNREAD = 8 * 1_048_576;
@@ -33,19 +33,32 @@ export type SocketClass = new (
   addEventListener(type: 'error' | 'open', listener: () => void): void;
 };
 
-/** Reads by `offshoot.subscribe`. */
+/** Reads by `offshoot.subscribe`; over HTTP where this environment refuses to open such a socket at all. */
 export function socketSource(api: Api, Socket: SocketClass): Source {
   return async function* (request) {
-    const url = urlOf(api, request.address).replace(/^http/u, 'ws');
+    const path = urlOf(api, request.address);
+    // Not every WebSocket takes a URL without its server.
+    const url = (path.startsWith('/') ? pageOrigin() + path : path).replace(/^http/u, 'ws');
     const token = await tokenOf(api);
     const protocols = token === undefined ? ['offshoot'] : ['offshoot', `base64url.${base64Url(token)}`];
-    const line = new Line(new Socket(url, protocols), request);
+    const socket = opened(Socket, url, protocols);
+    if (socket === undefined) return yield* sseSource(api)(request);
+    const line = new Line(socket, request);
     try {
       return yield* line.events();
     } finally {
       line.close();
     }
   };
+}
+
+/** A new socket; undefined where its constructor throws, as for an insecure socket of a secure page. */
+function opened(Socket: SocketClass, url: string, protocols: string[]): InstanceType<SocketClass> | undefined {
+  try {
+    return new Socket(url, protocols);
+  } catch {
+    return undefined;
+  }
 }
 
 type Frame = { readonly text: string } | { readonly closed: string; readonly code?: number };

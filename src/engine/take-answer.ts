@@ -1,8 +1,8 @@
 /**
  * A person's answer at the agent that waits for it. Its way down and up is drawn in design/flows.md.
  *
- * Decides: in which order an answer is looked at. What is wrong with one, with which code, is said in core/agent/calls/answer.ts.
- * Keeps AN1, AN2, AN6.
+ * Decides: in which order an answer to an approval or a client tool is looked at. What is wrong with one, with which code, is said in core/agent/calls/answer.ts.
+ * Keeps AN1, AN2, AN6, AN10.
  *
  * A36. What is wrong with an answer is said in one order: unknown, another kind, answered already, too late, another
  *      input than was shown, and only then what does not fit a schema. So nobody mends an answer that is not wanted.
@@ -20,7 +20,7 @@ import { type Failure, failure } from '../protocol/errors';
 import { canonical, type Json, toJson } from '../protocol/json';
 import { knownFiles } from './files/bring-enclosures';
 import { hookedResult } from './perform/ask-hooks';
-import { fit, parse } from './perform/check-calls';
+import { type FieldProblem, fit, parse } from './perform/check-calls';
 import type { AnsweringAgent } from './perform/performer';
 
 /** An answer, as it came. */
@@ -134,22 +134,35 @@ type Fitted = { readonly ok: true; readonly answer: PersonsAnswer } | { readonly
 
 const misfit = (error: Failure): Fitted => ({ ok: false, error });
 
+const goneTool = (name: string): Failure =>
+  failure('unknown_tool', `The tool "${name}" is no longer part of this agent. Deny the call, or add the tool again.`);
+
+/** The refusal of an approval that would spend itself on a call which cannot run: the call still waits. */
+function misfitArguments(
+  name: string,
+  { problem, fields = [] }: { readonly problem: string; readonly fields?: readonly FieldProblem[] },
+  isStored: boolean,
+): Failure {
+  const whose = isStored ? "The call's own arguments no longer match" : 'The arguments do not match';
+  const advice = isStored ? ' Approve with an `input` that matches, or deny the call.' : '';
+  const what = `${whose} the schema of "${name}": ${problem}.${advice}`;
+  return failure('invalid_arguments', what, false, { fields: [...fields] });
+}
+
 /** The answer as the schemas of its tool make it, or what does not fit. */
 async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call): Promise<Fitted> {
   const meant = toolOf(agent.seat, call.name);
   const tool = meant?.is === 'tool' ? meant.tool : undefined;
   if (answer.kind === 'client-tool-result') return fittedResult(agent, answer, call, tool);
-  if (answer.input === undefined) return { ok: true, answer };
-  const given = taken(agent, answer.input, 'invalid_arguments');
-  if (!given.ok) return given;
-  if (tool === undefined)
-    return misfit(failure('unknown_tool', `The tool "${call.name}" is no longer part of this agent.`));
+  if (!answer.approved) return { ok: true, answer };
+  const given = answer.input === undefined ? undefined : taken(agent, answer.input, 'invalid_arguments');
+  if (given?.ok === false) return given;
+  if (tool === undefined) return misfit(goneTool(call.name));
   const schema = argumentsSchema(tool.inputSchema);
-  const parsed = await parse(schema, given.json);
-  if (!parsed.ok) {
-    const what = `The arguments do not match the schema of "${call.name}": ${parsed.problem}`;
-    return misfit(failure('invalid_arguments', what, false, { fields: [...(parsed.fields ?? [])] }));
-  }
+  const parsed = await parse(schema, structuredClone(given ? given.json : call.input));
+  if (!parsed.ok) return misfit(misfitArguments(call.name, parsed, given === undefined));
+  // A body reads the model's own arguments itself.
+  if (given === undefined) return { ok: true, answer };
   const made = toJson(parsed.value);
   const isKept = made.ok && (await makesTheSame(schema, made.json));
   return { ok: true, answer: { ...answer, input: isKept ? made.json : given.json } };

@@ -13,7 +13,6 @@ import { refuse } from '../protocol/errors';
 import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 import { checked } from '../verbs/input';
 import type { Verb } from '../verbs/verb';
-import { withAdvice } from './agents/route-advice';
 import { askRoot, directoryStub, type Exports, rootStub } from './objects';
 
 /** The agents of a Worker, as they are reached. */
@@ -54,10 +53,18 @@ export interface AgentAsk {
   readonly isTrial?: boolean | undefined;
 }
 
-/** Refuses an address whose class is no agent of the Worker. @throws OffshootError `not_found` */
-export function refuseUnknownClass({ classes }: Pick<AgentsOfWorker, 'classes'>, { root }: ParsedAddress): void {
-  if (!classes.has(root.className))
-    refuse('not_found', `There is no agent "${root.addressClass}". See /directory/agents for all agents.`);
+/**
+ * Refuses an address whose class is no agent of the Worker.
+ * @param worker its `base` is what paths begin with for the caller; callers by RPC have no paths
+ * @throws OffshootError `not_found`
+ */
+export function refuseUnknownClass(
+  { classes, base }: Pick<AgentsOfWorker, 'classes'> & { readonly base?: string },
+  { root }: ParsedAddress,
+): void {
+  if (classes.has(root.className)) return;
+  const advice = base === undefined ? '' : ` See ${base}/directory/agents for all agents.`;
+  refuse('not_found', `There is no agent "${root.addressClass}" in this Worker.${advice}`);
 }
 
 /**
@@ -85,7 +92,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
   };
   const root = () => rootStub(worker.exports, address.root).offshoot(call);
   const answer = await askRoot(root, (error) => worker.log(error), call.bytes !== undefined);
-  return withAdvice(await remembered(worker, ask, call, answer), address);
+  return remembered(worker, ask, call, answer);
 }
 
 /** Begins the URL of a request that hooks see for a call without one. */

@@ -22,7 +22,7 @@ import { checkThreads, THREADS } from './threads-route';
 /** Options of `createWorker`. */
 export interface WorkerOptions {
   /**
-   * All agents, sub-agents included: definitions, which share the class `OffshootAgent`, or classes made with
+   * All agents, including sub-agents: definitions, which share the class `OffshootAgent`, or classes made with
    * `AgentObject.of(definition)`. The Worker must export each class under its own name.
    */
   readonly agents: readonly ServedAgent[];

@@ -235,7 +235,7 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/healthz': plain('Whether the server is up.'),
       '/openapi.json': plain('The OpenAPI document of all routes.'),
       '/directory/agents': list(shape.pageInput, listing.listedAgent, 'The agent types with their schemas.'),
-      '/directory/roots': list(listing.rootsInput, listing.listedRoot, 'The roots, the latest first.'),
+      '/directory/roots': list(listing.rootsInput, listing.listedRoot, 'The roots, newest first.'),
       '/directory/pending': list(
         listing.listedPendingInput,
         listing.listedCall,
@@ -244,13 +244,13 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/directory/errors': list(
         listing.listedErrorsInput,
         listing.listedFailure,
-        'Failed runs under any root, the newest first, with their causes.',
+        'Failed runs under any root, newest first, with their causes.',
         listing.errorsPage,
       ),
       '/directory/children': list(
         listing.listedChildrenInput,
         listing.listedChild,
-        'Companions and remote sub-agents of all roots, the most recently active first.',
+        'Companions and remote sub-agents of all roots, most recently active first.',
       ),
       '/directory/me': {
         get: {

@@ -14,6 +14,7 @@ import { type Problem, problemOf } from '../protocol/problem';
 import { VERBS } from '../verbs/table';
 import type { Verb } from '../verbs/verb';
 import { listedAgents } from './agents/listed';
+import { withAdvice } from './agents/route-advice';
 import { misconfiguration, missingParts } from './agents/worker';
 import { askAgent, refuseUnknownClass } from './ask-agent';
 import { type Exports, exportsOf } from './objects';
@@ -72,7 +73,8 @@ async function answer(context: object, verb: Verb, given: readonly unknown[]): P
     refuseUnknownClass(worker, address);
     const json = plainInput(what);
     const question = verb.bytes === 'in' ? withBytes(json, content) : { input: json };
-    const reply = await askAgent(worker, { address, verb, caller, idempotencyKey, traceparent, ...question });
+    const asked = await askAgent(worker, { address, verb, caller, idempotencyKey, traceparent, ...question });
+    const reply = withAdvice(asked, address);
     if (!reply.ok) return refused(problemOf(reply.error, requestId));
     const { body, bytes, status = verb.status } = reply;
     return { ok: true, status, body, ...(bytes ? { bytes } : {}) };

@@ -116,7 +116,7 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
     this.#store.giveBack(key);
   }
 
-  /** The roots, the latest first. */
+  /** The roots, newest first. */
   async roots(query: RootsQuery): Promise<ListedRoot[]> {
     return this.#store.roots(query);
   }

@@ -6,7 +6,8 @@
  *
  * The SDK works through what is due one by one. A callback that takes longer than `GRACE_MS` leaves that queue: its job
  * is set to a later time, which is renewed while the callback runs, so a crash starts it again as the SDK would. The
- * alarm that has begun it ends after it, since an object without an alarm at work may leave memory.
+ * alarm that has begun it ends after it, since an object without an alarm at work may leave memory. Where an alarm is lost,
+ * `core/tree/wakes/root-wakes.ts` decides who wakes its root.
  */
 import type { JobQueue, ScheduledJob, ScheduleOutcome, ScheduleQueue } from './sdk-internals';
 

@@ -4,7 +4,7 @@
  *
  * Keeps M14.
  */
-import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { ModelRequest } from '../core/definition/model-port';
 import { isObject } from '../protocol/json';
 
@@ -41,4 +41,12 @@ export function readOrigin(options: SharedV4ProviderOptions | undefined): Origin
     ...(typeof step === 'number' ? { step } : {}),
     ...(typeof attempt === 'number' ? { attempt } : {}),
   };
+}
+
+/** The options of a message in the role of the user that Offshoot itself wrote. */
+export const noticeOptions = (): SharedV4ProviderOptions => ({ [KEY]: { notice: true } });
+
+/** True if a message has them. */
+export function isNotice({ role, providerOptions }: LanguageModelV4Message): boolean {
+  return role === 'user' && providerOptions?.[KEY]?.notice === true;
 }

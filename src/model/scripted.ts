@@ -2,7 +2,7 @@
  * Models that follow a script: real `LanguageModelV4`s for tests, examples and benchmarks.
  * - what a model answers depends only on its script and on the request, unless the script counts calls.
  *
- * Keeps M22, M23, M24, M37, M113.
+ * Keeps M22, M23, M24, M37, M113, M114.
  */
 import type {
   LanguageModelV4,
@@ -14,7 +14,7 @@ import { OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { FINISH_TOOL } from '../protocol/messages';
 import { checkOptions, checkScript, checkScripts, checkStep } from './check-script';
-import { type Origin, readOrigin } from './origin';
+import { isNotice, type Origin, readOrigin } from './origin';
 import type {
   Script,
   ScriptContext,
@@ -151,18 +151,50 @@ function unfinished(script: Exclude<Script, ScriptFunction>, { tools }: ScriptRe
 function toRequest(asked: LanguageModelV4CallOptions, origin: Origin, call: number): ScriptRequest {
   const { agentType = '', sessionId = '', runId = '', step = call, attempt = 1 } = origin;
   const tools = (asked.tools ?? []).filter((tool) => tool.type === 'function');
-  return { agentType, sessionId, runId, step, attempt, call, prompt: asked.prompt, ...lastTurn(asked.prompt), tools };
+  return {
+    agentType,
+    sessionId,
+    runId,
+    step,
+    attempt,
+    call,
+    prompt: asked.prompt,
+    ...lastTurn(asked.prompt, step),
+    tools,
+  };
 }
 
-/** The last message of the user with the results behind it. */
-function lastTurn(prompt: LanguageModelV4Prompt): Pick<ScriptRequest, 'message' | 'results'> {
-  const at = prompt.findLastIndex(({ role }) => role === 'user');
-  const results = prompt.slice(at + 1).flatMap(({ role, content }) => {
+/**
+ * The message that the turn answers, with the results and the notices behind it. A notice counts as that message only
+ * where nobody else began the turn.
+ */
+function lastTurn(prompt: LanguageModelV4Prompt, step: number): Pick<ScriptRequest, 'message' | 'results' | 'notices'> {
+  const begin = beginOf(prompt, step);
+  const said = prompt.findLastIndex((message) => message.role === 'user' && !isNotice(message));
+  const at = said >= begin ? said : openingOf(prompt, begin, said);
+  const last = prompt[at];
+  const after = prompt.slice(at + 1);
+  const results = after.flatMap(({ role, content }) => {
     if (role !== 'tool') return [];
     return content.flatMap((part) => (part.type === 'tool-result' ? [resultOf(part)] : []));
   });
-  const last = prompt[at];
-  return { message: last?.role === 'user' ? textOf(last.content) : '', results };
+  const notices = after.flatMap((message) => (message.role === 'user' ? [textOf(message.content)] : []));
+  return { message: last?.role === 'user' ? textOf(last.content) : '', results, notices };
+}
+
+/** Where the turn begins: behind the last reply that was before its first step. */
+function beginOf(prompt: LanguageModelV4Prompt, step: number): number {
+  let replies = 0;
+  return prompt.findLastIndex(({ role }) => role === 'assistant' && ++replies === step) + 1;
+}
+
+/** The last message before the first reply of a turn that nobody began, else the last that anybody said. */
+function openingOf(prompt: LanguageModelV4Prompt, begin: number, said: number): number {
+  const reply = prompt.findIndex(({ role }, index) => index >= begin && role === 'assistant');
+  const opening = prompt.findLastIndex(
+    ({ role }, index) => role === 'user' && index >= begin && (reply < 0 || index < reply),
+  );
+  return opening < 0 ? said : opening;
 }
 
 function resultOf({ toolName, output }: LanguageModelV4ToolResultPart): ScriptResult {

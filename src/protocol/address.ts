@@ -96,6 +96,16 @@ export function parseAddress(path: string): ParsedAddress {
   return { root, below, address: formatAddress(root, below), rest: segments.slice(next) };
 }
 
+/** True for the text of an address, with nothing behind it. */
+export function isAddress(text: string): boolean {
+  try {
+    return parseAddress(text).rest.length === 0;
+  } catch (error) {
+    if (error instanceof OffshootError) return false;
+    throw error;
+  }
+}
+
 /** The text of an address. */
 export function formatAddress(
   root: Pick<Level, 'addressClass' | 'name'>,

@@ -7,7 +7,9 @@
  *
  * `CHUNKS` is the one declaration of every type of chunk: the types below are inferred from it, the wire schema is made
  * from it, and whoever has to know more of a type than its fields reads it there: how long each field may be, and whether
- * the type is quiet. Inside, chunks are built by code and not validated again. A reader without zod imports types alone.
+ * the type is quiet. A new type also decides what a view (`view/reduce.ts`) and the console's outline
+ * (`console/data/outline.ts`) show of it, and which of its numbers and ids a remote agent may send
+ * (`capabilities/remote/machine/{numbers,ids}.ts`). Inside, chunks are built by code and not validated again. A reader without zod imports types alone.
  */
 import * as z from 'zod';
 import { isWebUrl } from './content/web-url';
@@ -85,7 +87,7 @@ export const CHUNKS = {
   /**
    * A run begins. `turn`: its number in the session. `chainTurn`: the `turn` of the first run, if this run
    * resumes an earlier one. `{agentId}.{chainTurn}` identifies a run together with its resumes. `traceparent`: the W3C trace
-   * of the run, if its caller named one.
+   * of the run, if its caller sent one.
    */
   run_started: loud({
     turn: whole,
@@ -101,7 +103,7 @@ export const CHUNKS = {
    * all steps were copied.
    */
   session_copied: loud({ fromAddress: word, fromSessionId: word, checkpointId: optional(word), status: word }),
-  /** A piece of the reply's text. `part`: the block that it continues. All blocks, calls included, are numbered from 0. */
+  /** A piece of the reply's text. `part`: the block that it continues. All blocks, including calls, are numbered from 0. */
   text_delta: quiet({ part: whole, delta: text }),
   /** A piece of the model's thinking. */
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
@@ -148,7 +150,7 @@ export const CHUNKS = {
   tool_end: loud({ toolCallId: id, result: optional(json), success: flag, error: optional(failed) }),
   /**
    * A call is waiting for approval. `inputHash`: SHA-256 of the arguments (JSON with sorted keys), in hex; an answer
-   * may name it.
+   * may include it.
    */
   tool_approval_request: loud({ ...request, inputHash: word }),
   /** A call is waiting for a client's result. */

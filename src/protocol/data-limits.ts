@@ -3,13 +3,15 @@
  *
  * Decides: the size of a page of any list; how large JSON, names and values may be; how long a receipt is kept, by which a
  * repeated request is known (`IDEMPOTENCY_MS`); how much a directory keeps, and how long; the form of a variable's name.
- * Keeps JS1, A9, A89.
+ * Keeps JS1, JS8, A9, A89.
  */
 
 /** What data may be, wherever it comes in or is made: bodies, arguments, results, outputs, states, chunks. */
 export const DATA_LIMITS = {
   /** Nesting of arrays and objects in JSON; unrelated to the option `maxDepth`. */
   maxDepth: 100,
+  /** Arrays and objects of a body, a frame, the arguments of a call, or a remote response or event, together. */
+  maxContainers: 250_000,
   /** One value as JSON, in bytes of UTF-8, if no other limit applies. */
   maxBytes: 4 * 1_048_576,
   /** One reply of a model: its texts, thinking and arguments together, in characters. */

@@ -130,7 +130,12 @@ export type CallResult =
 /** A message of the transcript. */
 export type Message =
   | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string | readonly UserPart[] }
+  | {
+      readonly role: 'user';
+      readonly content: string | readonly UserPart[];
+      /** Set on what Offshoot itself says: a notice, a reminder, a summary. */
+      readonly from?: 'offshoot';
+    }
   | { readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly toolName: string; readonly result: CallResult };
 
@@ -278,17 +283,6 @@ export function findUnpairedFinishCallId(messages: readonly Message[]): string |
   return unpairedCalls(messages).find((call) => call.toolName === FINISH_TOOL)?.toolCallId;
 }
 
-/** The words before and after the name of a tool in a notice to the model: a person changed the arguments of its call. */
-const CHANGED_CALL = ['The arguments of your call of "', '" were changed before it was approved.'] as const;
-
 /** The message to a model whose call a person approved with other arguments. */
 export const changedCallNotice = (toolName: string, input: Json): string =>
-  `${CHANGED_CALL[0]}${toolName}${CHANGED_CALL[1]} It ran with: ${JSON.stringify(input)}`;
-
-/** True for such a notice. No name of a tool has quotes. */
-export function isChangedCallNotice(text: string): boolean {
-  const [before, after] = CHANGED_CALL;
-  if (!text.startsWith(before)) return false;
-  const name = text.slice(before.length).split('"', 1)[0] ?? '';
-  return name !== '' && text.startsWith(after, before.length + name.length);
-}
+  `The arguments of your call of "${toolName}" were changed before it was approved. It ran with: ${JSON.stringify(input)}`;

@@ -17,7 +17,7 @@ import { WIRE_LIMITS } from './wire/wire-limits';
  * @throws OffshootError `invalid_json`, `invalid_request`
  */
 export function parseJson(text: string, around = 0): Json {
-  const read = exactJson(text);
+  const read = exactJson(text, DATA_LIMITS.maxDepth + around);
   if (!read.ok && !read.isJson)
     refuse('invalid_json', 'The body is not valid JSON. Look for a missing quotation mark, comma or bracket.');
   if (!read.ok) refuse('invalid_request', `The body ${read.problem}.`);
@@ -30,13 +30,17 @@ function checkShape(json: Json, maxDepth: number): void {
   const open: { value: Json; depth: number }[] = [{ value: json, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
-    if (typeof value !== 'object' || value === null) continue;
+    if (!isContainer(value)) continue;
     if (depth > maxDepth) refuse('invalid_request', `The body is nested deeper than ${DATA_LIMITS.maxDepth} levels.`);
     if (isObject(value) && Object.hasOwn(value, '__proto__'))
       refuse('invalid_request', 'The key "__proto__" is not allowed at any level of a body.');
-    for (const inner of Object.values(value)) open.push({ value: inner, depth: depth + 1 });
+    // A list of a million numbers is looked at without a million notes.
+    for (const inner of Object.values(value)) if (isContainer(inner)) open.push({ value: inner, depth: depth + 1 });
   }
 }
+
+const isContainer = (value: Json): value is Exclude<Json, null | boolean | number | string> =>
+  typeof value === 'object' && value !== null;
 
 /**
  * The JSON that an input is: bounded like a body of HTTP. A property that is undefined is not there.

@@ -7,10 +7,9 @@
  */
 import type { Client, ClientFollowOptions } from '../client/client';
 import { ClientError } from '../client/errors';
-import type { FollowEvent } from '../client/follow';
+import { type FollowEvent, viewAfter } from '../client/follow';
 import { PartialOutput } from '../client/partial-output';
 import type { Json } from '../protocol/json';
-import { reduce } from '../protocol/view/reduce';
 import { type AgentView, currentRun, type TreeView, viewFrom } from '../protocol/view/view';
 
 /** The known state of a run: a new object after each change. */
@@ -163,7 +162,7 @@ export class RunStore {
       case 'reset':
         return this.#change(this.#shown({ ...before, view: viewFrom(event.from) }));
       case 'chunk':
-        return this.#change(this.#shown({ ...before, view: reduce(before.view, event.entry, 'filtered').view }));
+        return this.#change(this.#shown({ ...before, view: viewAfter(before.view, event) }));
       case 'rest':
         return undefined;
     }

@@ -53,34 +53,15 @@ export function textOf(content: unknown): string {
     .join('\n');
 }
 
-/** Additions of the server's transcript: the message that started each turn, and messages older than the log. */
-export interface TranscriptAdditions {
-  /** By turn. */
-  readonly starts: ReadonlyMap<number, string>;
-  readonly older: readonly TranscriptMessage[];
-}
-
-/** Sorts the entries of the transcript by the log. `isCut`: whether older entries are missing. */
-export function additionsOf(
-  agent: AgentView,
-  entries: readonly TranscriptMessage[],
-  isCut: boolean,
-): TranscriptAdditions {
-  const starts = new Map<number, string>();
-  const read = new Set(agent.messages.flatMap(({ messageId }) => [messageId]));
-  for (const { role, silent, turn = 0, content, messageId } of entries) {
-    const isStart = role === 'user' && silent === undefined && !starts.has(turn);
-    if (isStart && (messageId === undefined || !read.has(messageId))) starts.set(turn, textOf(content));
-  }
-  if (!isCut) return { starts, older: [] };
+/** The entries of the server's transcript that are older than the log of an agent. */
+export function olderOf(agent: AgentView, entries: readonly TranscriptMessage[]): readonly TranscriptMessage[] {
   const first = agent.runs.flatMap(({ steps }) => steps.map(({ startedAt }) => startedAt)).at(0) ?? agent.firstAt;
-  const known = new Set(agent.calls.map(({ toolCallId }) => toolCallId));
-  const older = entries.filter(
+  const calls = new Set(agent.calls.map(({ toolCallId }) => toolCallId));
+  const read = new Set(agent.messages.map(({ messageId }) => messageId));
+  return entries.filter(
     ({ at, silent, toolCallId, messageId }) =>
-      at < first && silent === undefined && !known.has(toolCallId ?? '') && !read.has(messageId ?? ''),
+      at < first && silent === undefined && !calls.has(toolCallId ?? '') && !read.has(messageId ?? ''),
   );
-  const turns = new Set(older.map(({ turn = 0 }) => turn));
-  return { starts: new Map([...starts].filter(([turn]) => !turns.has(turn))), older };
 }
 
 function stepItems(run: RunView, step: StepView, calls: readonly CallView[]): TranscriptItem[] {
@@ -169,17 +150,18 @@ function olderItems(entry: TranscriptMessage, index: number): TranscriptItem[] {
   });
 }
 
-/** All items, the oldest first. */
-export function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[] {
+/** All items, the oldest first. `older`: the messages of the server's transcript that the log has lost. */
+export function itemsOf(
+  agent: AgentView,
+  older: readonly TranscriptMessage[],
+  edge: string | undefined,
+): TranscriptItem[] {
   const calls = byStep(agent.calls);
   const messages = byStep(agent.messages.filter((message) => message.status === 'delivered'));
-  const items: TranscriptItem[] = asked.older.flatMap(olderItems);
+  const items: TranscriptItem[] = older.flatMap(olderItems);
   if (edge !== undefined) items.push({ kind: 'edge', id: 'edge', says: edge });
   for (const run of agent.runs) {
     const { runId } = run;
-    const text = run.resumedFrom === undefined ? asked.starts.get(run.turn) : undefined;
-    if (text !== undefined && text !== '')
-      items.push({ kind: 'asked', id: `${runId} asked`, runId, text, from: 'caller' });
     const recoveredAt = recoveriesOf(run);
     const shown = new Set(run.steps.map(({ step }) => step));
     for (const step of run.steps) {

@@ -1,15 +1,16 @@
 /**
  * The transcript of a run, item by item.
  *
- * RH7. Items keep their ids while they grow; the messages that started turns are read from the server once for each run.
  * RH15. Messages that had no answer are read again over an open connection; what the same client read before stays.
  * RH18. What a caller or the parent said is an `asked` item and a reply a `text`, also if the log lost them.
+ * RH23. Items keep their ids while they grow.
+ * RH24. The server's messages are read once for each run, if the log lacks older ones, and else never.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Client } from '../client/client';
 import { Refused } from '../client/errors';
 import { type AgentView, findAgent } from '../protocol/view/view';
-import { additionsOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './transcript-items';
+import { itemsOf, olderOf, type TranscriptItem, type TranscriptMessage } from './transcript-items';
 import { useSnapshot, type ViewOptions } from './use-run';
 
 /** Messages of the server's transcript that are kept: its newest. */
@@ -54,18 +55,19 @@ export function useTranscript(address: string, options: TranscriptOptions = {}):
   const { client, snapshot } = useSnapshot(address, options);
   const { agentId, edge } = options;
   const agent = agentId === undefined ? snapshot.agent : findAgent(snapshot.view, agentId);
-  const { messages, isLoading, error } = useMessages(client, agent, snapshot.connection === 'open');
-  const items = useMemo(() => {
-    if (agent === undefined) return [];
-    return itemsOf(agent, additionsOf(agent, messages, edge !== undefined || isCut(agent)), edge);
-  }, [agent, messages, edge]);
+  const cut = agent !== undefined && (edge !== undefined || isCut(agent)) ? agent : undefined;
+  const { messages, isLoading, error } = useMessages(client, cut, snapshot.connection === 'open');
+  const items = useMemo(
+    () => (agent === undefined ? [] : itemsOf(agent, cut === undefined ? NONE : olderOf(cut, messages), edge)),
+    [agent, cut, messages, edge],
+  );
   return { items, isLoading, error };
 }
 
 /** True where the log does not reach back to the agent's first run. */
 const isCut = ({ runs }: AgentView): boolean => (runs[0]?.turn ?? 1) === 0;
 
-/** The messages of an agent, read once for each of its runs. Where no answer came they are read again over an open connection. */
+/** The messages of an agent whose log lacks older ones, read once for each of its runs. Where no answer came they are read again over an open connection. */
 function useMessages(client: Client, agent: AgentView | undefined, isOpen: boolean) {
   const [read, setRead] = useState<Read>();
   const { address, agentId } = agent ?? {};

@@ -37,7 +37,10 @@ export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk):
   if (verb === undefined)
     return {
       ok: false,
-      error: failure('not_found', 'There is no such verb. See x-offshoot-verb in /openapi.json for all verbs.'),
+      error: failure(
+        'not_found',
+        `There is no such verb. See x-offshoot-verb in ${frame.base}/openapi.json for all verbs.`,
+      ),
     };
   if (verb.bytes)
     return {

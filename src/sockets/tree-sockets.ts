@@ -29,7 +29,7 @@ import {
 } from '../engine/object/object-calls';
 import { type HeldSocket, isApart, type ObjectSockets, type SocketDeps } from '../engine/object/object-sockets';
 import { segmentOf } from '../engine/tree-messages';
-import { formatAddress, isWithin, parseAddress } from '../protocol/address';
+import { formatAddress, isAddress, isWithin, parseAddress } from '../protocol/address';
 import { problemsOf } from '../protocol/content/problems';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { byteLength } from '../protocol/json';
@@ -356,7 +356,9 @@ export class TreeSockets implements ObjectSockets {
   /** F25. True where an author's hook refuses the way to another agent than that of the socket. */
   #isRefused(socket: HeldSocket, grant: SocketGrant, address = grant.address): false | Promise<boolean> {
     const opening = this.#deps.openings().get(`${OPENED}${socket.id}`);
-    if (address === grant.address || opening === undefined || !isWithin(address, grant.address)) return false;
+    if (address === grant.address || opening === undefined) return false;
+    // What is no address is nobody's.
+    if (!isWithin(address, grant.address) || !isAddress(address)) return false;
     const asked = { ...opening, url: new URL(`${address}/stream`, opening.url).href, method: 'GET' };
     const asking = this.#deps.object().ports.refusal?.({ path: parseAddress(address).below.map(segmentOf), asked });
     if (asking === undefined) return false;

@@ -15,6 +15,7 @@ import type { InputOf as AgentInput, InitialStateOf } from '../core/definition/t
 import { isWaitedFor, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { Environment } from '../engine/environment';
+import { LogReader } from '../engine/log-reader';
 import type { VerbAnswer, VerbCall } from '../engine/object/object-calls';
 import { versionOf } from '../engine/workspace/bytes';
 import { isWithin } from '../protocol/address';
@@ -126,14 +127,20 @@ export interface TestRun<Output = Json, State = Json> {
   /**
    * Resolves when the root's latest run has ended, even if it failed. It waits while the run is suspended, and reports
    * a long suspension.
+   * @throws OffshootError `gone` if the runtime is closed before
    */
   result(): Promise<TestResult<Output>>;
   /**
    * Resolves when the root's latest run has ended, or has to wait for a person's answer, or for a resume or retry of a
    * sub-agent.
+   * @throws OffshootError `gone` if the runtime is closed before
    */
   settled(): Promise<TestSettled<Output>>;
-  /** The chunks of the whole tree from a sequence number (1 by default) to the end of the root's run. */
+  /**
+   * The chunks of the whole tree from a sequence number (1 by default). It ends when the root's run has ended, or when
+   * nothing in the tree works because it waits for a person. To read on, call it again with the next sequence number.
+   * @throws OffshootError `gone` if the runtime is closed before
+   */
   stream(from?: number): AsyncIterable<SequencedChunk>;
   /**
    * Starts the root again: its next turn, or during a run, as the agent's `onConcurrentStart` says.
@@ -186,6 +193,8 @@ export interface TestRun<Output = Json, State = Json> {
 
 /** Fresh randomness for ids. */
 export const token = (): string => randomUUID().replaceAll('-', '').slice(0, 20);
+
+const CLOSED = 'The test runtime was closed while the test still waited. Await the run before `runtime.close()`.';
 
 /** How long a crash may hide from who listens, in ms. */
 const LOOK_AGAIN_MS = 1_000;
@@ -318,24 +327,40 @@ export class WorldRun implements TestRun<Json, Json> {
       yield* page.chunks;
       next = page.next;
       if (next <= this.#tree().log.last) continue;
-      if (this.#result()) return;
+      if (this.#result() ?? this.#rest()) return;
       await this.#grown(next);
     }
   }
 
-  /** Resolves when the log holds a sequence; looks again now and then, because a crash loses listeners. */
-  #grown(sequence: number): Promise<void> {
+  /** How the root is suspended where nothing of the tree works. */
+  #rest(): TestSettled | undefined {
+    const suspension = this.#suspension();
+    const isAtWork = suspension === undefined || new LogReader(this.#tree(), this.address, 1).ended === undefined;
+    return isAtWork ? undefined : suspension;
+  }
+
+  /**
+   * Resolves when the log holds a sequence; looks again now and then, because a crash loses listeners.
+   * @throws OffshootError `gone` once the runtime is closed
+   */
+  async #grown(sequence: number): Promise<void> {
     const { log } = this.#tree();
-    if (log.last >= sequence) return Promise.resolve();
-    return new Promise((resolve) => {
+    if (log.last >= sequence) return;
+    const { closing } = this.world;
+    await new Promise<void>((resolve) => {
       const done = () => {
         stop();
         cancel();
+        closing.removeEventListener('abort', done);
         resolve();
       };
       const stop = log.listen(done);
       const cancel = this.environment.timer(LOOK_AGAIN_MS, done);
+      closing.addEventListener('abort', done);
+      if (closing.aborted) done();
     });
+    // Nothing is looked at behind this: that would bring the agents of a closed world back.
+    if (closing.aborted) throw new OffshootError('gone', CLOSED);
   }
 
   async send(content: string | MessagePart[], address = this.address): Promise<void> {

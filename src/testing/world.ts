@@ -79,6 +79,7 @@ export class World {
   readonly #alone = new Map<string, string>();
   readonly #definitions: Map<string, AgentDefinition>;
   readonly #holds = new Set<Hold>();
+  readonly #closing = new AbortController();
   #life = 0;
   /** How often an object, or all of them, was lost from memory. */
   losses = 0;
@@ -374,10 +375,14 @@ export class World {
     for (const object of objects) object.stop();
   }
 
-  /** An object and everything that lies in it is lost from memory, and nothing else; what was committed stays. */
-  evict(address: string): void {
+  /**
+   * An object is lost from memory with everything that lies in it, or `alone`, as the platform does with an idle object
+   * whose facets work. What was committed stays.
+   */
+  evict(address: string, alone = false): void {
     this.losses++;
     for (const [key, held] of this.#processOf(address)) {
+      if (alone && key !== address) continue;
       held.losses++;
       this.#objects.get(key)?.stop();
       this.#objects.delete(key);
@@ -385,9 +390,15 @@ export class World {
     }
   }
 
+  /** Aborts when the world ends. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** Ends the world: nothing rings any more. */
   close(): void {
     this.crash();
+    this.#closing.abort();
     for (const held of this.#held.values()) held.alarm?.();
   }
 

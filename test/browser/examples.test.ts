@@ -53,7 +53,8 @@ async function served(
   const provider = await startProvider('chat', { replies });
   ends.push(() => provider.close());
   const vars = { OFFSHOOT_MODEL: 'openai-compatible/any', OFFSHOOT_BASE_URL: provider.url, ...more };
-  const server = await serve({ config: join(folder, 'wrangler.jsonc'), persistTo: join(folder, 'state'), vars });
+  const at = (name: string) => join(folder, name);
+  const server = await serve({ config: at('wrangler.jsonc'), persistTo: at('state'), bundles: at('bundles'), vars });
   ends.push(() => server.stop());
   present(browser).mayAsk(server.url);
   return { provider, server };

@@ -385,6 +385,7 @@ describe('a compaction', () => {
   it('[CX3] stands as a message of its own that says what it is', () => {
     expect(summaryMessage('It was long.')).toEqual({
       role: 'user',
+      from: 'offshoot',
       content: expect.stringMatching(/^\[Summary of the conversation so far\..*\]\n\nIt was long\.$/),
     });
   });

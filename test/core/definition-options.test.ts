@@ -7,7 +7,7 @@ import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { defineDualAgent } from '../../src/core/definition/dual-agent';
 import { defineHook } from '../../src/core/definition/hooks/standard-hooks';
-import { refuseUnknown } from '../../src/core/definition/invalid';
+import { nearest, refuseUnknown } from '../../src/core/definition/invalid';
 import { definePrompt } from '../../src/core/definition/prompt';
 import { createWorker } from '../../src/gateway/create-worker';
 import { modelFromEnv } from '../../src/model/from-env';
@@ -75,9 +75,23 @@ describe('a name that no option has', () => {
     [defineAgent, { ...agent, interruptOn: {} }, 'For `interruptOn`, set `requireApproval` on the tool.'],
     [defineAgent, { ...agent, subagents: [] }, 'For `subagents`, list `createSubAgentTool(agent)` in `tools`.'],
     [defineAgent, { ...agent, handoffs: [] }, 'For `handoffs`, list `createSubAgentTool(agent)` in `tools`.'],
+    [defineTool, { ...tool, interrupt: true }, 'Did you mean `requireApproval`?'],
+    [defineTool, { ...tool, returnDirect: true }, 'Did you mean `finishWith`?'],
+    [defineTool, { ...tool, return_direct: true }, 'Did you mean `finishWith`?'],
+    [defineAgent, { ...agent, recursionLimit: 9 }, 'Did you mean `maxSteps`?'],
+    [defineAgent, { ...agent, backend: {} }, 'For `backend`, set `workspace: true`;'],
+    [defineAgent, { ...agent, store: {} }, 'For `store`, keep what several roots share behind a binding'],
+    [defineAgent, { ...agent, skills: [] }, 'For `skills`, put their texts into `systemPrompt`'],
+    [defineAgent, { ...agent, memory: [] }, '`workspace: true` adds files.'],
     [defineAgent, { ...agent, temperature: 1 }, 'For `temperature`, set `settings.temperature`.'],
   ])('[DF46] of another framework has the advice for ours: %#', (define, options, advice) => {
     expect(refused(define, options)).toContain(advice);
+  });
+
+  it.each(['contextSchema', 'context_schema'])('[DF46] has no option that is only near in its letters: %s', (name) => {
+    const advice = refused(defineAgent, { ...agent, [name]: inputSchema });
+    expect(advice).toContain(`For \`${name}\`, set \`inputSchema\` for the data of a run`);
+    expect(advice).not.toContain('Did you mean');
   });
 
   it('[DF46] has no advice for an agent where no agent is defined', () => {
@@ -92,6 +106,15 @@ describe('a name that no option has', () => {
 
   it('[DF30] is told none where none is near', () => {
     expect(() => refuseUnknown('It', { colour: 1 }, ['name', 'model'])).toThrow(/Available options: name, model\.$/);
+  });
+
+  it('[A126] is compared with names of a similar length only, so a long one costs its reading', () => {
+    // With each of its letters compared, it would take many seconds.
+    const long = 'messages'.repeat(1_000_000);
+    const start = performance.now();
+    expect(nearest(long, ['start', 'messages', 'status', 'tool-results'])).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(nearest('mesages', ['start', 'messages'])).toBe('messages');
   });
 });
 

@@ -325,3 +325,23 @@ it('[WT7, SU5] an acknowledgement of what has changed since is none of the wait 
   machine.give(0, 'x');
   expect(machine.due).toContain('deliver goes on');
 });
+
+it('[SA45, SAT7, WT7] a word and a wait are owed to the parent until it has acknowledged both of them as they are now', () => {
+  const known = { waits: [true, false], word: [undefined, 1, 2, 3] } as const;
+  for (const word of known.word) {
+    const machine = new Machine({ child: true });
+    machine.start();
+    const { run } = machine.state;
+    if (run?.phase !== 'active') throw new TypeError('No run is at work.');
+    const said = word === undefined ? {} : { word: { number: word, text: `Word ${word}` } };
+    const before: AgentState = { ...machine.state, run: { ...run, knownToParent: 'undelivered', ...said } };
+    for (const waits of known.waits)
+      for (const heard of known.word) {
+        machine.state = before;
+        const acknowledged = heard === undefined ? {} : { word: heard };
+        machine.apply({ type: 'wait_acknowledged', runId: run.runId, waits, ...acknowledged });
+        const isNow = !waits && heard === word;
+        expect(machine.due.includes('deliver goes on'), JSON.stringify({ word, waits, heard })).toBe(!isNow);
+      }
+  }
+});

@@ -48,6 +48,18 @@ describe('a report', () => {
     expect(found.failedCount).toBe(1);
   });
 
+  it('[A84, RM28] has each call under whoever asks: the agent itself, or one behind it that is not in the record', () => {
+    const [root, kid] = [rootNode(), childNode(2)];
+    const at = { address: `${kid.address}/sub/far/1~1`, agentType: 'far' };
+    const [own, behind] = [call(1, 2), call(2, 2)];
+    const found = treeReport(new TreeIndex([root, kid]), root, [own, { ...behind, item: { ...behind.item, at } }]);
+    const { address, agentType } = kid;
+    expect(found.pending).toMatchObject([
+      { toolCallId: 'c1', address, agentType },
+      { toolCallId: 'c2', ...at },
+    ]);
+  });
+
   it('[A84, A85, A86, A87] is new for what is listed and each 10 s of work, and the same again from the rows', () => {
     const root = rootNode({ lastAt: 12_000 });
     const kid = childNode(2, { lifetime: 'named' });

@@ -1,12 +1,13 @@
 /** Values on their way from who wrote them to who gets them: a JSON text is read as exactly what it says, or refused. */
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { resultOf } from '../../src/cli/prompt';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { exactJson } from '../../src/protocol/content/exact-json';
+import { DATA_LIMITS } from '../../src/protocol/data-limits';
 import { parseJson, plainInput } from '../../src/protocol/plain-input';
 import { createTestRuntime } from '../../src/testing';
 import { FINISH, fakeModel, streamOf, textParts } from '../node/model/fake-model';
@@ -55,6 +56,21 @@ describe('a JSON text', () => {
     expect(exactJson(long).ok).toBe(true);
   });
 
+  it('[JS8] has as many levels, lists and objects as it may, and one more is refused before any is made', () => {
+    const { maxDepth, maxContainers } = DATA_LIMITS;
+    const deep = (levels: number, inner = '1') => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
+    const wide = (parts: number) => `[${'{},'.repeat(parts - 2)}{}]`;
+    const marks = JSON.stringify({ '[[': '{"[[[\\"['.repeat(maxContainers) });
+    for (const text of [deep(maxDepth), wide(maxContainers), marks]) expect(problem(text)).toBeUndefined();
+    const parse = vi.spyOn(JSON, 'parse');
+    expect(problem(deep(maxDepth + 1))).toBe('is nested deeper than 100 levels');
+    expect(problem(wide(maxContainers + 1))).toBe('has more than 250000 arrays and objects');
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+    // Broken texts end, too.
+    for (const text of ['"', '["', '{"a', '"\\"', '[[[', ']]]]']) expect(problem(text)).toBe('is not valid JSON');
+  });
+
   it('[JS5] that JavaScript wrote is always taken', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 1), (value, indent) => {
@@ -70,6 +86,12 @@ describe('where JSON texts come in', () => {
     expect(() => parseJson(TWICE)).toThrow('The body has the key "amount" twice');
     expect(() => parseJson('{"input":{"id":12345678901234567890}}')).toThrow('send it as a string');
     expect(plainInput({ id: 2 ** 64 })).toEqual({ id: 2 ** 64 });
+  });
+
+  it('[JS8, A23] bodies and frames that are too deep or have too many parts', () => {
+    expect(() => parseJson('{"a":'.repeat(200_000))).toThrow('The body is nested deeper than 100 levels.');
+    expect(() => parseJson(`[${'[],'.repeat(250_000)}1]`)).toThrow('The body has more than 250000 arrays and objects.');
+    expect(() => parseJson('['.repeat(101) + ']'.repeat(101), 1)).not.toThrow();
   });
 
   it('[Y4, A23] an input is taken as the JSON that it is, where a naive reading finds nothing in it that JSON would change', () => {

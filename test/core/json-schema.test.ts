@@ -131,6 +131,88 @@ describe('a JSON Schema', () => {
     expect(problems({ anyOf: [{ $ref: '#' }, { type: 'string' }] }, 'a')).toEqual([]);
   });
 
+  const twice = (levels: number): JsonObject => {
+    const to = (level: number) => ({ $ref: `#/$defs/d${level}` });
+    const defs = Array.from({ length: levels }, (_, level) => [`d${level}`, { allOf: [to(level + 1), to(level + 1)] }]);
+    return { $defs: Object.fromEntries([...defs, [`d${levels}`, { type: 'string' }]]), ...to(0) };
+  };
+  const [names, items] = [Array.from({ length: 50_000 }, (_, at) => `n${at}`), Array<number>(50_000).fill(1)];
+  const often = (part: JsonObject): JsonObject => ({
+    $defs: { part },
+    allOf: Array(50_000).fill({ $ref: '#/$defs/part' }),
+  });
+
+  it.for<[string, JsonObject, unknown]>([
+    ['references that double at each level', twice(200), 1],
+    ['the same under a `not`', { ...twice(200), $ref: '#/no', not: { $ref: '#/$defs/d0' } }, 'x'],
+    ['itself twice', { allOf: [{ $ref: '#' }, { $ref: '#' }] }, {}],
+    ['many names, often', often({ required: names }), Object.fromEntries(names.map((name) => [name, 1]))],
+    ['many words, often', often({ enum: [...names, ''] }), ''],
+    ['many items, often', often({ uniqueItems: true }), items.map((_, at) => at)],
+    ['a long text, often', often({ minLength: 1 }), 'x'.repeat(1_000_000)],
+    ['a pattern that repeats a repetition', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
+    ['one that repeats a choice', { pattern: '^(a|a)*$' }, `${'a'.repeat(60)}!`],
+    ['one that repeats an option', { pattern: '^(a?){50}$' }, 'a'.repeat(60)],
+    ['one with many options', { pattern: `^${'a?'.repeat(60)}${'a'.repeat(60)}$` }, 'a'.repeat(59)],
+    ['one with many choices', { pattern: `^${'(a|a)'.repeat(60)}$` }, `${'a'.repeat(59)}!`],
+    ['one with many repetitions', { pattern: '.*.*.*.*.*.*.*x' }, 'a'.repeat(500)],
+    ['one that looks back', { pattern: '^(.*)\\1\\1\\1$' }, 'a'.repeat(400)],
+    ['one at a name', { patternProperties: { '^(a+)+$': false } }, { [`${'a'.repeat(60)}!`]: 1 }],
+  ])('[DF48] ends soon, and leaves unchecked what would take long: %s', ([, schema, value]) => {
+    expect(problems(schema, value).filter((problem) => !problem.endsWith('is not allowed'))).toEqual([]);
+  });
+
+  it('[DF48] no `not`, `oneOf` or `if` refuses a value for what was left unchecked', () => {
+    const slow: JsonObject = { pattern: '^(a+)+$' };
+    const none: JsonObject = { $ref: '#/none' };
+    for (const part of [slow, none, { $ref: 'other.json' }, { pattern: '(?<!a{' }]) {
+      expect(problems({ not: part }, 'a')).toEqual([]);
+      expect(problems({ oneOf: [part, { type: 'string' }] }, 'a')).toEqual([]);
+      expect(problems({ if: part, [THEN]: false, else: false }, 'a')).toEqual([]);
+      expect(problems({ anyOf: [part, { type: 'number' }] }, 'a')).toEqual([]);
+    }
+    expect(problems({ if: { type: 'number' }, else: false }, 'a')).toEqual([': is not allowed']);
+    expect(problems({ if: { type: 'string' }, [THEN]: false }, 'a')).toEqual([': is not allowed']);
+  });
+
+  it('[DF48] patterns of every day are checked, and so is one that is long on a short text', () => {
+    const fits: [string, string, string][] = [
+      ['^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$', 'ann@example.com', 'ann'],
+      ['^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$', '01234567-89ab-cdef-0123-456789abcdef', '0123'],
+      ['^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2})?Z?)?$', '2026-11-28T07:00Z', '2026-11'],
+      ['^https?://[^/]+(/.*)?$', 'https://a.example/x', 'ftp://a'],
+      ['^(?<kind>low|high)[|(*+]?$', 'high', 'middle'],
+      ['^(?=.{2,5}$)[a-z]+$', 'abc', 'a'],
+      ['(?:ab){3}|x\\+{2}', '..x++', 'abab'],
+      ['.*.*.*x', 'abcx', 'abc'],
+    ];
+    for (const [pattern, good, bad] of fits) {
+      expect(problems({ pattern }, good), pattern).toEqual([]);
+      expect(problems({ pattern }, bad), pattern).toEqual([`: must match ${pattern}`]);
+    }
+  });
+
+  it('[DF48] a pattern is tried on as many texts as there is time for', () => {
+    const found = problems({ items: { pattern: '.*.*x' } }, Array(5_000).fill('a'.repeat(200)));
+    expect(found).toEqual(['0: must match .*.*x']);
+  });
+
+  it('[DF48] large values are checked whole, and 50 of their problems are said', () => {
+    const schema = { items: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } };
+    const list = Array.from({ length: 30_000 }, (_, a) => ({ a }));
+    expect(problems(schema, list)).toEqual([]);
+    expect(problems(schema, [...list, { a: '' }])).toEqual(['30000.a: must be number, and is string']);
+    expect(problems({ items: { type: 'string' } }, list)).toHaveLength(50);
+  });
+
+  it('[DF22] a reference that leads nowhere, or is written wrongly, leaves its value unchecked', () => {
+    for (const $ref of ['#/%', '#/$defs/none', '#/$defs/%E0%A4', '#/type/0', '#'])
+      expect(problems({ $ref, $defs: { a: false } }, 1), $ref).toEqual([]);
+    expect(problems({ $ref: '#/$defs/100%', $defs: { '100%': { type: 'string' } } }, 1)).toEqual([
+      ': must be string, and is number',
+    ]);
+  });
+
   it.for<[string, JsonObject]>([
     ['then', { type: 'object', properties: { a: {}, b: {} }, if: { required: ['a'] }, [THEN]: { required: ['b'] } }],
     ['not', { type: 'object', properties: { a: { not: { type: 'null' } } } }],

@@ -340,7 +340,7 @@ describe('reduction of a log', () => {
     expect(next).toEqual({ ...view, lastSequence: 4, agents: [{ ...view.agents[0], lastAt: novel.timestamp }] });
   });
 
-  it('[R7] keeps messages, custom events, state patches and the free status text', () => {
+  it('[R7, R19] keeps messages, custom events, state patches and the free status text', () => {
     const log = newLog();
     const agent = log.root('solo', 'a');
     agent.emit({ type: 'message_queued', messageId: 'm_1', from: 'user' });
@@ -370,8 +370,8 @@ describe('reduction of a log', () => {
         { name: '__proto__', data: 2, count: 2 },
       ],
       statePatches: [
-        { op: 'add', path: '/a', value: 1 },
-        { op: 'remove', path: '/a' },
+        { sequence: 11, patch: [{ op: 'add', path: '/a', value: 1 }] },
+        { sequence: 12, patch: [{ op: 'remove', path: '/a' }] },
       ],
     });
   });

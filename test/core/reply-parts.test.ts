@@ -6,7 +6,7 @@ import type { SequencedChunk } from '../../src/protocol/chunks';
 import { stepSources } from '../../src/protocol/replies/sources';
 import { reduceAll } from '../../src/protocol/view/reduce';
 import { currentStep, topAgents } from '../../src/protocol/view/view';
-import { additionsOf, itemsOf, searchedOf } from '../../src/react/transcript-items';
+import { itemsOf, searchedOf } from '../../src/react/transcript-items';
 import { present } from '../support/present';
 import { searchLog } from '../support/search-log';
 
@@ -39,7 +39,7 @@ describe('further parts in a view', () => {
 
   it('[RP13] are items of a transcript in their order, sources together and once each', () => {
     const agent = agentIn(searchLog().entries);
-    const items = itemsOf(agent, additionsOf(agent, [], false), undefined);
+    const items = itemsOf(agent, [], undefined);
     expect(items.map(({ kind }) => kind)).toEqual([
       ...['step', 'discarded', 'provider-tool', 'provider-tool', 'text', 'made-file', 'made-file', 'made-file'],
       'sources',

@@ -114,6 +114,18 @@ describe('a start while a run goes on', () => {
     expect(machine.state.step).toMatchObject({ phase: 'model', messagesUpTo: 2 });
   });
 
+  it('[CL12] shows the state that it brings as a patch of its run, and none where it changes nothing', () => {
+    const machine = busy('queue');
+    const { length } = machine.chunksOf('state_patch');
+    machine.apply({ type: 'start', runId: 'r_q', messages: [], custom: { a: 1 } });
+    machine.reply({ text: 'done' });
+    const patch = [{ op: 'add', path: '/a', value: 1 }];
+    expect(machine.chunksOf('state_patch').slice(length)).toEqual([{ type: 'state_patch', patch }]);
+    machine.apply({ type: 'start', runId: 'r_again', messages: [], custom: { a: 1 } });
+    machine.reply({ text: 'done' });
+    expect(machine.chunksOf('state_patch').slice(length)).toHaveLength(1);
+  });
+
   it('[EN3, DF3] at most `maxQueuedStarts` wait (100 by default), the next is refused, and one that left makes room', () => {
     expect(DEFAULT_LIMITS.maxQueuedStarts).toBe(100);
     for (const [limits, most] of [

@@ -73,7 +73,7 @@ describe('the fence of a model call', () => {
 });
 
 describe('steps of a turn', () => {
-  it('[ST2, DF3] exactly `maxSteps` are taken, 50 by default; the next fails the run', () => {
+  it('[ST2, DF3, BU14] exactly `maxSteps` are taken, 50 by default; the next fails the run', () => {
     for (const limits of [{}, { maxSteps: 1 }, { maxSteps: 3 }]) {
       const most = { ...DEFAULT_LIMITS, ...limits }.maxSteps;
       const machine = asked({ limits });
@@ -82,7 +82,14 @@ describe('steps of a turn', () => {
         machine.reply({ calls: [planned.tool()] });
         machine.settle(0);
       }
-      expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_steps' } });
+      expect(machine.outcome).toMatchObject({
+        status: 'failed',
+        error: {
+          code: 'max_steps',
+          message: expect.stringContaining('Raise `limits.maxSteps` and retry'),
+          details: { limit: 'limits.maxSteps' },
+        },
+      });
       expect(machine.chunksOf('step_started')).toHaveLength(most);
       expect(machine.owed).toEqual([]);
     }

@@ -36,7 +36,8 @@ beforeAll(async () => {
     exports: { OffshootAgent: object, OffshootDirectory: object },
   };
   writeFileSync(join(folder, 'wrangler.jsonc'), JSON.stringify(config));
-  server = await serve({ persistTo: join(folder, 'state'), config: join(folder, 'wrangler.jsonc') });
+  const at = (name: string) => join(folder, name);
+  server = await serve({ persistTo: at('state'), config: at('wrangler.jsonc'), bundles: at('bundles') });
 });
 afterAll(async () => {
   await server?.stop();

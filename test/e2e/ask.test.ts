@@ -24,11 +24,12 @@ describe('npm run ask', () => {
   const commands: Ask[] = [];
 
   const base = () => server?.url ?? '';
-  const ask = (...args: string[]): Ask => {
-    const command = new Ask(args, base());
+  const askBy = (by: 'npm' | 'script', ...args: string[]): Ask => {
+    const command = new Ask(args, base(), by);
     commands.push(command);
     return command;
   };
+  const ask = (...args: string[]): Ask => askBy('script', ...args);
   const statusOf = (address: string) => get<Status>(`${base()}${address}/status`);
 
   beforeAll(async () => {
@@ -52,7 +53,7 @@ describe('npm run ask', () => {
   });
 
   it('[K1, K14, K22, K23] --yes approves the report, tells it with its arguments, and prints it', async () => {
-    const command = ask('--yes', QUESTION);
+    const command = askBy('npm', '--yes', QUESTION);
     expect(await command.exitCode, command.said).toBe(0);
     expect(command.said).toContain('Approved by --yes: publish_report (c_');
     const { status, run } = await statusOf(await command.address());

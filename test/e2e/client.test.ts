@@ -72,9 +72,17 @@ describe('offshoot/client', () => {
   const answer = (address: string, toolCallId: string) =>
     client.answer(address, { kind: 'client-tool-result', toolCallId, result: { picked: 'a' } });
 
-  it('[J4, K8] over server-sent events: a run that waits is followed through a kill of the server to its end', async () => {
-    const address = '/agents/trunk/sse';
-    const toolCallId = await waiting(address);
+  it('[J4, K8] a run that waits is followed through a kill of the server to its end, over events and by a second socket', async () => {
+    const [address, other] = ['/agents/trunk/sse', '/agents/trunk/socket'];
+    const [toolCallId, ofOther] = [await waiting(address), await waiting(other)];
+    const ofSockets: number[] = [];
+    const read = async (until: string) => {
+      for await (const { event } of follow('socket', other, ofSockets.length + 1)) {
+        if (event.type === 'chunk') ofSockets.push(event.entry.sequence);
+        if (event.type === 'rest' && event.status === until) return;
+      }
+    };
+    await read('suspended_awaiting_children');
     const seen: FollowEvent[] = [];
     let turned = false;
     for await (const { event, view } of follow('sse', address)) {
@@ -94,24 +102,11 @@ describe('offshoot/client', () => {
     const sequences = seen.flatMap((event) => (event.type === 'chunk' ? [event.entry.sequence] : []));
     expect(sequences).toEqual(sequences.map((_, index) => index + 1));
     expect(seen.some((event) => event.type === 'connection' && event.problem !== undefined)).toBe(true);
-  });
-
-  it('[J4, K8] over a socket: the same, and the next socket goes on after the last chunk', async () => {
-    const address = '/agents/trunk/socket';
-    const toolCallId = await waiting(address);
-    const sequences: number[] = [];
-    const read = async (until: string) => {
-      for await (const { event } of follow('socket', address, sequences.length + 1)) {
-        if (event.type === 'chunk') sequences.push(event.entry.sequence);
-        if (event.type === 'rest' && event.status === until) return;
-      }
-    };
-    await read('suspended_awaiting_children');
-    await restart();
-    await answer(address, toolCallId);
+    // The next socket continues after the last chunk.
+    await answer(other, ofOther);
     await read('completed');
-    const { lastSequence } = await client.status(address);
-    expect(sequences).toEqual(Array.from({ length: lastSequence }, (_, index) => index + 1));
+    const { lastSequence } = await client.status(other);
+    expect(ofSockets).toEqual(Array.from({ length: lastSequence }, (_, index) => index + 1));
   });
 
   it('[J4, J5] credentials that are refused end it with the problem; with others it goes on where it was', async () => {

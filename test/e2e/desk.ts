@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
-import { root, toolEnv } from '../../scripts/lib/paths.mjs';
+import { nodePath, root, toolEnv } from '../../scripts/lib/paths.mjs';
 import { allGone, killAll, processTree } from '../../scripts/lib/processes.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { Output } from '../support/output';
@@ -67,13 +67,17 @@ export function checkCalls(log: readonly SequencedChunk[]): void {
 
 const KILL_TIMEOUT_MS = 120_000;
 
+/** Two ways to the command: as people type it, or its script alone, which saves a process of npm. */
+const COMMAND = { npm: ['npm', 'run', '--silent', 'ask', '--'], script: [nodePath(), 'scripts/ask.mjs'] } as const;
+
 /** `npm run ask -- …` where nobody sits at a keyboard. */
 export class Ask {
   readonly #child: ChildProcess;
   readonly #output: Output;
 
-  constructor(args: readonly string[], url: string) {
-    this.#child = spawn('npm', ['run', '--silent', 'ask', '--', ...args], {
+  constructor(args: readonly string[], url: string, by: keyof typeof COMMAND = 'script') {
+    const [program, ...before] = COMMAND[by];
+    this.#child = spawn(program, [...before, ...args], {
       cwd: root,
       env: { ...toolEnv(), OFFSHOOT_URL: url, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodePath, root, toolEnv } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
 import { remoteConformance } from '../../src/testing/remote-conformance';
 import { programs } from '../support/pages';
 import { portOf } from '../support/ports';
 import { present } from '../support/present';
+import { serve } from '../support/served';
 
 describe('the program that tries a server', () => {
   let server: Awaited<ReturnType<typeof serve>>;

@@ -47,7 +47,8 @@ describe('the programs of docs/guides/agents-in-other-workers.md', () => {
     );
     writeFileSync(join(folder, `${name}.ts`), present(program).text);
     writeFileSync(join(folder, 'wrangler.json'), JSON.stringify(configOf(name)));
-    const server = await serve({ persistTo: join(state, name), config: join(folder, 'wrangler.json'), vars });
+    const config = join(folder, 'wrangler.json');
+    const server = await serve({ persistTo: join(state, name), config, vars, bundles: join(state, 'bundles') });
     servers.push(server);
     return server.url;
   };

@@ -116,7 +116,8 @@ describe('a server on this machine', () => {
     const complete = readFileSync(join(nested, 'wrangler.jsonc'), 'utf8');
     const config = join(folder, 'wrangler.jsonc');
     await writeFile(config, complete.replace('./worker.ts', join(nested, 'worker.ts')).replace('"Branch", ', ''));
-    const started = serve({ persistTo: join(folder, 'state'), config }).then((it) => {
+    const bundles = join(folder, 'bundles');
+    const started = serve({ persistTo: join(folder, 'state'), config, bundles }).then((it) => {
       server = it;
     });
     await expect(started).rejects.toThrow(

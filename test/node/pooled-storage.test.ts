@@ -1,5 +1,6 @@
 /** A storage that simulated trees use one after another is like a new one. */
 import { describe, expect, it } from 'vitest';
+import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import { sqlStores } from '../../src/store/object-stores';
 import { PooledStorage, reuseLater } from '../support/pooled-storage';
 
@@ -34,6 +35,11 @@ describe('a storage that is used again', () => {
     const storage = next(used());
     expect(tables(storage)).toEqual([]);
     expect(sqlStores(storage, false).open()).toBe(false);
+    for (const query of [
+      `INSERT INTO variables VALUES ('KEY', 'x')`,
+      'WITH a AS (SELECT * FROM variables) SELECT * FROM a',
+    ])
+      expect(() => storage.sql.exec(query)).toThrow('no such table');
     sqlStores(storage, false).make();
     expect(rows(storage)).toEqual([{ store: 'agent' }]);
     expect(storage.sql.exec('SELECT * FROM variables').toArray()).toEqual([]);
@@ -70,6 +76,15 @@ describe('a storage that is used again', () => {
     const last = next(storage);
     sqlStores(last, false).make();
     expect(() => last.sql.exec('SELECT * FROM later')).toThrow('no such table');
+  });
+
+  it('[HS23] is not given to another tree once a step of a ladder has changed a table', () => {
+    const climbs = (storage: PooledStorage) => {
+      for (const { statements } of AGENT_MIGRATIONS) for (const query of statements) storage.sql.exec(query);
+    };
+    const climbed = next(used());
+    climbs(climbed);
+    climbs(next(climbed));
   });
 
   it('[HS23] is read until so many trees later, and refused then', () => {

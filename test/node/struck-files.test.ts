@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { struckFiles } from '../../src/engine/files/struck-files';
 import { toolFiles } from '../../src/engine/files/tool-files';
@@ -39,6 +40,28 @@ describe('files of a body that has read a secret', () => {
     }
     await files.write('bytewise', streamOf(Array.from(given, (byte) => Uint8Array.of(byte))));
     expect(await files.readText('bytewise')).toBe(struck);
+  });
+
+  it('[VR9] have its name in place of it wherever a stream is cut into pieces, however long it and others are', () => {
+    const value = fc.string({ minLength: 6, maxLength: 9, unit: fc.constantFrom('a', 'b', 'ü', '"') });
+    const given = fc.record({
+      read: fc.array(value, { minLength: 1, maxLength: 3 }),
+      words: fc.array(fc.tuple(fc.nat(), fc.constantFrom('', 'a', ' ', 'ab')), { minLength: 1, maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(given, ({ read, words }) => {
+        const secrets = new ReadSecrets();
+        for (const [at, each] of read.entries()) secrets.add(`V${at}`, each);
+        const bytes = utf8(words.map(([which, between]) => `${read[which % read.length]}${between}`).join(''));
+        const whole = Buffer.from(secrets.bytes(bytes)).toString();
+        for (const each of read) expect(whole).not.toContain(each);
+        for (let cut = 0; cut <= bytes.length; cut += 1) {
+          const pieces = secrets.pieces();
+          const written = [bytes.slice(0, cut), bytes.slice(cut)].map((piece) => pieces.next(piece));
+          expect(Buffer.concat([...written, pieces.end()]).toString()).toBe(whole);
+        }
+      }),
+    );
   });
 
   it('[VR9] are as they were given where it is not in them, bytes that are no text among them', async () => {

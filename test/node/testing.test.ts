@@ -99,6 +99,66 @@ describe('createTestRuntime', () => {
     runtime.close();
   });
 
+  it('[TT2] its stream ends where the tree waits for a person and nobody works, and continues behind the answer', async () => {
+    const gate = defineTool({
+      name: 'gate',
+      description: 'Waits.',
+      inputSchema: z.object({}),
+      requireApproval: true,
+      execute: () => 'open',
+    });
+    const model = routingScriptedModel({
+      rests: [
+        { calls: ['slow', 'gated'].map((name) => ({ name: `subagent__${name}`, input: {} })) },
+        { text: 'Done.' },
+      ],
+      gated: [{ calls: [{ name: 'gate', input: {} }] }, { text: 'Through.' }],
+      slow: [{ text: 'At last.', delayMs: 300 }],
+    });
+    const facts = { systemPrompt: 'x', model: noModel, inputSchema: z.object({}) };
+    const gated = defineAgent({ name: 'gated', ...facts, tools: [gate] });
+    const slow = defineAgent({ name: 'slow', ...facts });
+    const rests = defineAgent({
+      ...facts,
+      name: 'rests',
+      tools: [createSubAgentTool(slow), createSubAgentTool(gated)],
+    });
+    const runtime = createTestRuntime({ agents: [rests, gated, slow], model });
+    const run = await runtime.execute(rests, { input: {} });
+    const read = async (from?: number) => {
+      const seen: { sequence: number; type: string; of: string }[] = [];
+      for await (const { sequence, chunk } of run.stream(from))
+        seen.push({ sequence, type: chunk.type, of: chunk.address.replace(/^.*sub\/(\w+).*$/, '$1') });
+      return seen;
+    };
+    const first = await read();
+    expect(run.pending()).toHaveLength(1);
+    expect(first).toContainEqual(expect.objectContaining({ type: 'run_completed', of: 'slow' }));
+    await run.submit({ kind: 'approval-response', toolCallId: run.pending()[0]?.toolCallId ?? '', approved: true });
+    const then = await read((first.at(-1)?.sequence ?? 0) + 1);
+    expect(then.at(-1)).toMatchObject({ type: 'run_completed', of: run.address });
+    runtime.close();
+  });
+
+  it('[TT14] a wait for a run rejects once the runtime is closed', async () => {
+    const model = scriptedModel([{ hang: 'forever' }]);
+    const hangs = defineAgent({ name: 'hangs', systemPrompt: 'x', model });
+    const runtime = createTestRuntime({ agents: [hangs] });
+    const run = await runtime.execute(hangs, 'Go');
+    const reading = async () => {
+      for await (const _chunk of run.stream());
+    };
+    const waits = [run.result(), run.settled(), reading()];
+    const ends = Promise.allSettled(waits);
+    runtime.close();
+    const gone = {
+      status: 'rejected',
+      reason: { failure: { code: 'gone', message: expect.stringContaining('closed') } },
+    };
+    expect(await ends).toMatchObject([gone, gone, gone]);
+    expect(model.calls).toBeLessThanOrEqual(1);
+  });
+
   it('[DF6] two relationships with one child type: each call is checked by its own schema and hands back its own result', async () => {
     const child = defineAgent({
       name: 'child',

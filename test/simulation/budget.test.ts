@@ -155,6 +155,24 @@ describe('budgets of a tree', () => {
     expect(found).toMatchObject({ calls, code, message: expect.stringContaining('The tree has ') });
   });
 
+  it.each(['maxTreeTokens', 'maxTreeSteps', 'maxTreeCostUsd'] as const)(
+    '[BU14] a root that reached %s says which limit to raise, and nothing to a model',
+    async (limit) => {
+      await withTree(
+        () => inTurn({ [limit]: 5 }, PRICE),
+        {},
+        async (tree) => {
+          await tree.run();
+          const said = new RegExp(`^The tree has .*Raise \`limits.${limit}\` and retry the run, or ask for less`);
+          expect(tree.outcome).toMatchObject({
+            status: 'failed',
+            error: { message: expect.stringMatching(said), details: { limit: `limits.${limit}` } },
+          });
+        },
+      );
+    },
+  );
+
   it('[BU6] each run of the root has the whole budget again', async () => {
     await withTree(
       () => inTurn({ maxTreeSteps: 5 }),
@@ -177,7 +195,7 @@ describe('budgets of a tree', () => {
     [{ maxCostUsd: 12 }, 6, 'max_cost'],
     [{ maxCostUsd: 12.5 }, 7, 'max_cost'],
   ] as const)(
-    '[BU11, BU7] a child’s budget %o is for all below it: %i calls, then a tool error %s',
+    '[BU11, BU7, BU14] a child’s budget %o is for all below it: %i calls, then a tool error %s',
     async ([budget, calls, code]) => {
       await withTree(
         () => budgeted(budget),
@@ -194,6 +212,7 @@ describe('budgets of a tree', () => {
               message: expect.stringMatching(
                 /^The sub-agent middle has .*Finish with what you have, or raise that limit\.$/,
               ),
+              details: { limit: `budget.${Object.keys(budget)[0]}` },
             },
           });
         },

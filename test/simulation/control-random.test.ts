@@ -30,7 +30,7 @@ const TREES: Readonly<Record<string, (tree: Tree) => TreeParts>> = {
 /** What is done once so many commits were made; `which` chooses among the agents or the calls that wait. */
 interface Act {
   readonly after: number;
-  readonly act: StopVerb | 'crash' | 'resume' | 'yes' | 'no';
+  readonly act: StopVerb | 'crash' | 'leaves memory' | 'resume' | 'yes' | 'no';
   readonly which: number;
 }
 
@@ -40,7 +40,7 @@ const acts = fc.array(
     act: fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom('interrupt' as const, 'resume' as const) },
       { weight: 4, arbitrary: fc.constantFrom('yes' as const, 'no' as const) },
-      { weight: 3, arbitrary: fc.constant('crash' as const) },
+      { weight: 3, arbitrary: fc.constantFrom('crash' as const, 'leaves memory' as const) },
       { weight: 1, arbitrary: fc.constantFrom('abort' as const, 'terminate' as const) },
     ),
     which: fc.nat({ max: 20 }),
@@ -54,6 +54,8 @@ async function attempt(tree: Tree, { act, which }: Act): Promise<unknown> {
   switch (act) {
     case 'crash':
       return tree.crash();
+    case 'leaves memory':
+      return tree.world.evict(at(tree.nodes)?.address ?? tree.address, true);
     case 'resume':
       return tree.resume(at(tree.nodes)?.address);
     case 'yes':

@@ -50,6 +50,31 @@ describe.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at })))('objects: 
   });
 });
 
+describe.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at })))('facets: $name', ({ make: facets, at }) => {
+  it('[OP3] end the same where the object above them alone leaves memory after any one commit', async () => {
+    const calm = await crashed(facets, []);
+    let below = 0;
+    for (const commit of moments(calm.kinds, MOST, at + 2)) {
+      for (const level of [0, 1]) {
+        const onCommit = (tree: Tree, done: number): void => {
+          if (done !== commit) return;
+          const all = tree.world.addresses();
+          const above = all.find((address) => address.split('/sub/').length === level + 1);
+          if (above === undefined) return;
+          const before = all.map((address) => tree.world.object(address));
+          tree.world.evict(above, true);
+          expect(all.filter((address, index) => tree.world.object(address) !== before[index])).toEqual([above]);
+          below += all.length - 1;
+        };
+        const what = `commit ${commit}, level ${level}`;
+        const found = await ran(facets, { onCommit }, what);
+        expect(found.transcripts, what).toEqual(calm.transcripts);
+      }
+    }
+    expect(below > 0).toBe(Object.keys(calm.transcripts).length > 1);
+  });
+});
+
 describe('an object of its own', () => {
   it('[OP1] is shown as one, at the address that a facet would have', async () => {
     await withTree(make, {}, async (tree) => {

@@ -52,7 +52,9 @@ const statuses = (tree: Tree, type: string): string[] =>
 const givenUp = (tree: Tree): TreeNode[] => tree.nodes.filter((node) => isAbandoned(node) && node.lastChunk > 0);
 
 const isWard = (address: string): boolean => /\/ward\/[^/]+$/.test(address);
-const loseWards = ({ world }: Tree): void => world.addresses().filter(isWard).forEach(world.evict, world);
+const loseWards = ({ world }: Tree): void => {
+  for (const address of world.addresses().filter(isWard)) world.evict(address);
+};
 
 describe('a stop reaches those that work within 500 ms, and gives nobody up, although', () => {
   it.each<[string, number, (tree: Tree) => void]>([

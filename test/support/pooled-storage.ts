@@ -20,7 +20,7 @@ const MOST_KEPT = 100;
 const MOST_BYTES = 1_000_000;
 
 const DEFINES = /^\s*(?:CREATE|DROP|ALTER)\b/iu;
-const READS = /^\s*SELECT\b/iu;
+const CREATES = /^\s*CREATE\b/iu;
 const FORMATS = /^CREATE TABLE IF NOT EXISTS offshoot_format\b/u;
 
 const madeBy = (ladders: readonly (typeof AGENT_MIGRATIONS)[]): ReadonlySet<string> => {
@@ -32,6 +32,8 @@ const madeBy = (ladders: readonly (typeof AGENT_MIGRATIONS)[]): ReadonlySet<stri
 interface Kept {
   readonly storage: NodeStorage;
   readonly made: Set<string>;
+  /** A table was changed or dropped: what made it cannot be compared with what makes others. */
+  isChanged?: true;
 }
 
 /** Databases of one kind of object, and the statements that may make their tables. */
@@ -51,8 +53,8 @@ class Pool {
     return this.#free.pop() ?? { storage: nodeStorage(), made: new Set() };
   }
 
-  give({ storage, made }: Kept): void {
-    if (this.#free.length >= MOST_KEPT || made.size === 0 || storage.sql.databaseSize > MOST_BYTES)
+  give({ storage, made, isChanged }: Kept): void {
+    if (this.#free.length >= MOST_KEPT || made.size === 0 || isChanged || storage.sql.databaseSize > MOST_BYTES)
       return storage.close();
     const tables = storage.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray();
     storage.transactionSync(() => {
@@ -107,8 +109,7 @@ export class PooledStorage implements NodeStorage {
     if (this.#own) return this.#own.sql.exec<Of>(query, ...bindings);
     if (DEFINES.test(query)) return this.#define<Of>(query);
     if (this.#isClosed) this.#taken();
-    const isBlank = this.#kept === undefined || !this.#isMade;
-    if (isBlank && READS.test(query)) return BLANK.sql.exec<Of>(query, ...bindings);
+    if (!this.#isMade) return BLANK.sql.exec<Of>(query, ...bindings);
     return this.#taken().storage.sql.exec<Of>(query, ...bindings);
   }
 
@@ -120,8 +121,10 @@ export class PooledStorage implements NodeStorage {
 
   #define<Of extends Row>(query: string): SqlCursor<Of> {
     if (!this.#pool.knows(query)) return this.#leaves<Of>(query);
-    const { storage, made } = this.#taken();
+    const kept = this.#taken();
+    const { storage, made } = kept;
     this.#isMade = true;
+    if (!CREATES.test(query)) kept.isChanged = true;
     if (made.has(query)) return BLANK.sql.exec<Of>('SELECT 1 WHERE 0');
     made.add(query);
     return storage.sql.exec<Of>(query);

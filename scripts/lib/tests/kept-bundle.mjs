@@ -2,7 +2,8 @@
 // share before its tests (HS20); another is made by the first start of its Worker. To make one is half of a start.
 // What is kept is served by the runtime alone: wrangler is not read again, and its proxy, a second runtime in front of
 // the Worker, is left out. Users have that proxy. So some test files serve without kept bundles: `e2e/client` follows
-// over events and sockets through kills, `browser/origins` asks from other origins, and `e2e/serve` for other hosts.
+// over events and sockets through a kill, `browser/origins` asks from other origins, `e2e/serve` for other hosts, and
+// `e2e/scheduled-start` at the path of its page, which the proxy alone has.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

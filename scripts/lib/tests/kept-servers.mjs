@@ -31,7 +31,8 @@ function running() {
   });
   started.on('message', (/** @type {Heard} */ heard) => servers.get(heard.id)?.hear(heard));
   started.once('exit', (code) => {
-    for (const server of servers.values()) server.hear({ id: server.id, ended: code ?? 1 });
+    for (const server of servers.values())
+      if (server.host === started) server.hear({ id: server.id, ended: code ?? 1 });
   });
   host = started;
   return started;
@@ -60,7 +61,8 @@ export class KeptServer extends EventEmitter {
   constructor(options) {
     super();
     servers.set(this.id, this);
-    running().send({ id: this.id, start: options });
+    this.host = running();
+    this.host.send({ id: this.id, start: options });
     keep();
   }
 
@@ -80,6 +82,6 @@ export class KeptServer extends EventEmitter {
 
   /** Ends it in order; again is harmless. */
   kill() {
-    if (this.exitCode === null) running().send({ id: this.id, end: true });
+    if (this.exitCode === null && this.host.connected) this.host.send({ id: this.id, end: true });
   }
 }

@@ -62,7 +62,9 @@ async function runOnce(agent: BodyAgent, effect: PendingEffect, signal: AbortSig
   };
   try {
     const { schema, timeoutMs, execute } = effectNamed(agent, name);
-    const parsed = schema ? await parse(schema, effect.args) : { ok: true as const, value: effect.args };
+    // What the body does to its arguments is nothing to the next try.
+    const args = structuredClone(effect.args);
+    const parsed = schema ? await parse(schema, args) : { ok: true as const, value: args };
     if (!parsed.ok)
       throw new OffshootError('invalid_input', `Its arguments do not match its schema: ${parsed.problem}.`);
     const ms = timeoutMs ?? agent.seat.rules.limits.toolTimeoutMs;

@@ -2,7 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { AgentView } from '../../client';
+import { type AgentView, emptyView } from '../../client';
 import type { TranscriptItem as Item } from '../../react/transcript-items';
 import { useTranscript } from '../../react/use-transcript';
 import type { Connection } from '../data/run-messages';
@@ -92,7 +92,7 @@ function usePointed(
 export function Transcript({ agent, connection, edge, run, call, step }: TranscriptProps) {
   const isLive = connection.kind === 'live';
   const source = useMemo(
-    () => ({ view: { lastSequence: 0, agents: [agent] }, connection: isLive ? ('open' as const) : ('lost' as const) }),
+    () => ({ view: { ...emptyView, agents: [agent] }, connection: isLive ? ('open' as const) : ('lost' as const) }),
     [agent, isLive],
   );
   const { items } = useTranscript(agent.address, { client: server(), source, edge });

@@ -22,13 +22,16 @@ import type { Call, RepliedStep, Step } from './state';
 
 /** The message that a row of the inbox is. */
 export function inboundMessage(message: InboundMessage): Message {
-  if (message.role === 'user') return { role: 'user', content: withFiles(message) };
+  if (message.role === 'user') return { role: 'user', content: withFiles(message), ...authorOf(message) };
   const text =
     typeof message.content === 'string'
       ? message.content
       : message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return { role: 'system', content: text };
 }
+
+/** The mark of what nobody but the framework says. */
+const authorOf = ({ from }: InboundMessage): { readonly from?: 'offshoot' } => (from === 'offshoot' ? { from } : {});
 
 /** What is said, and which files came with it. */
 function withFiles({ content, files }: InboundMessage): InboundMessage['content'] {

@@ -1,7 +1,7 @@
 /**
- * Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded.
+ * Tools of the AI SDK and of MCP clients, made ours. Only their shape is known here: the AI SDK itself is not loaded.
  *
- * Decides: which fields of a tool of the AI SDK are taken.
+ * Decides: which fields of a tool of the AI SDK or of MCP are taken.
  * Keeps DF13, DF22, DF44, DF43, M75.
  */
 import * as z from 'zod';

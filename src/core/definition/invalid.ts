@@ -2,7 +2,7 @@
  * Checks of what authors write: definitions, and arguments of what a body may call.
  *
  * Decides: which option a misspelt one is taken for.
- * Keeps CL11, DF1, DF24, DF29, DF30, DF45, DF46.
+ * Keeps A126, CL11, DF1, DF24, DF29, DF30, DF45, DF46.
  */
 import { isBlank } from '../../protocol/content/blank';
 import { OffshootError } from '../../protocol/errors';
@@ -30,6 +30,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   maxiterations: 'maxSteps',
   middleware: 'hooks',
   callbacks: 'hooks',
+  recursionlimit: 'maxSteps',
+  interrupt: 'requireApproval',
+  returndirect: 'finishWith',
 };
 
 const AS_A_TOOL = 'list `createSubAgentTool(agent)` in `tools`';
@@ -42,7 +45,12 @@ const OTHER_ADVICE: Readonly<Record<string, string>> = {
   temperature: 'set `settings.temperature`',
   maxtokens: 'set `settings.maxOutputTokens`, or `limits.maxTokens` for a whole run',
   checkpointer: 'leave it out: every agent keeps its state',
-  memory: 'leave it out: every agent keeps its conversation',
+  memory: 'leave it out: every agent keeps its conversation, and `workspace: true` adds files',
+  backend:
+    'set `workspace: true`; what several roots share is kept behind a binding, which tools read in `context.env`',
+  store: 'keep what several roots share behind a binding, which tools read in `context.env`',
+  skills: 'put their texts into `systemPrompt`, or let a tool read them',
+  contextschema: 'set `inputSchema` for the data of a run; tools read bindings in `context.env`',
 };
 
 /** A name in small letters, without the marks between its words. */
@@ -53,9 +61,12 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const small = plain(name);
   const other = Object.hasOwn(OTHER_NAMES, small) ? OTHER_NAMES[small] : undefined;
   if (other !== undefined && known.includes(other)) return other;
+  const isNear = (one: string, edits: number): boolean => edits * 3 <= Math.max(one.length, 3);
   const [found] = known
+    // A126. Each letter too many is an edit, so that no letter of a long name needs to be compared.
+    .filter((one) => isNear(one, Math.abs(one.length - small.length)))
     .map((one) => ({ one, edits: editsBetween(small, one.toLowerCase()) }))
-    .filter(({ one, edits }) => edits * 3 <= Math.max(one.length, 3))
+    .filter(({ one, edits }) => isNear(one, edits))
     .sort((a, b) => a.edits - b.edits);
   if (found !== undefined || small.length < SHORTEST_PART) return found?.one;
   const [longer] = known

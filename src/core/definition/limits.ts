@@ -24,7 +24,7 @@ export interface Limits {
   readonly maxCompanions: number;
   /** Sub-agents that one run of the root may create in total. */
   readonly maxTreeChildren: number;
-  /** Levels of a tree, the root included. */
+  /** Levels of a tree, including the root. */
   readonly maxDepth: number;
   /** Time limit for one execution of a tool, in ms. */
   readonly toolTimeoutMs: number;
@@ -52,7 +52,7 @@ export interface Limits {
   readonly modelRetryAfterMs: number;
   /** Recoveries of a run after crashes without a committed step in between. */
   readonly maxRecoveries: number;
-  /** Executions of a `replay: 'safe'` call, the first included. */
+  /** Executions of a `replay: 'safe'` call, including the first. */
   readonly maxToolReplays: number;
   /** JSON of a tool's result or arguments, of the custom state or of a custom chunk's data, in bytes of UTF-8. */
   readonly maxToolResultBytes: number;

@@ -175,6 +175,7 @@ export type RemoteFault =
   | 'event_too_large' // one line or one event
   | 'stream_too_large' // all that one connection gave
   | 'too_deep'
+  | 'too_many_parts' // arrays and objects of one answer or event
   | 'too_many_redirects'
   | 'redirect_target' // to where no call may go
   | 'redirect_of_change'; // a POST or DELETE that would go elsewhere, or become a GET

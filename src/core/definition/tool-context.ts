@@ -79,7 +79,7 @@ export interface CapabilityContext {
    *   `too_many_effects`, `terminated`
    */
   scheduleEffect(name: string, args: unknown, delayMs?: number): Promise<string>;
-  /** The agent's pending effects, or those with that name; the earliest first. */
+  /** The agent's pending effects, or those with that name, earliest first. */
   getScheduledEffects(name?: string): Promise<readonly ScheduledEffect[]>;
   /** Cancels an effect, even while it runs (its signal aborts); false if none has that id. */
   removeScheduledEffect(id: string): Promise<boolean>;

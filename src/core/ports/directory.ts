@@ -55,7 +55,7 @@ export interface ListPosition {
   readonly key: string;
 }
 
-/** A query for roots, the latest first by creation or activity, after a position in that order. */
+/** A query for roots, newest first by creation or activity, after a position in that order. */
 export interface RootsQuery {
   readonly limit: number;
   /** `createdAt` by default. */

@@ -74,7 +74,11 @@ function heldBy(tree: TreeIndex, but: string, isIn: (node: TreeNode) => boolean)
 }
 
 /** The limit behind each code, of the tree and of one agent. */
-const TREE_LIMITS = { max_tokens: 'maxTreeTokens', max_cost: 'maxTreeCostUsd', max_steps: 'maxTreeSteps' } as const;
+const TREE_LIMITS = {
+  max_tokens: 'limits.maxTreeTokens',
+  max_cost: 'limits.maxTreeCostUsd',
+  max_steps: 'limits.maxTreeSteps',
+} as const;
 const OWN_LIMITS = {
   max_tokens: 'budget.maxTokens',
   max_cost: 'budget.maxCostUsd',
@@ -102,16 +106,20 @@ function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string):
   return scopes;
 }
 
-function usedUp({ whose, limits, budget, spent, held }: Scope): Failure | undefined {
+/** Which limit of a budget is reached, with advice for whoever reads it: the parent's model, or the caller of a root. */
+function usedUp({ whose, limits, budget, spent, held }: Scope, kind: TreeNode['kind']): Failure | undefined {
   const tokens = spent.inputTokens + spent.outputTokens;
   const { maxTokens = NO_LIMIT, maxCostUsd = NO_LIMIT, maxSteps = NO_LIMIT } = budget;
   const { costUsd = 0, modelCalls } = spent;
   const rest = (left: number): string => (left > 0 ? ' The rest is reserved for working agents.' : '');
-  const say = (code: keyof typeof TREE_LIMITS, used: string, left: number): Failure =>
-    failure(
-      code,
-      `${whose} has ${used} (\`${limits[code]}\`).${rest(left)} Finish with what you have, or raise that limit.`,
-    );
+  const say = (code: keyof typeof TREE_LIMITS, used: string, left: number): Failure => {
+    const limit = limits[code];
+    const advice =
+      kind === 'root'
+        ? `Raise \`${limit}\` and retry the run, or ask for less at once.`
+        : 'Finish with what you have, or raise that limit.';
+    return failure(code, `${whose} has ${used} (\`${limit}\`).${rest(left)} ${advice}`, undefined, { limit });
+  };
   const isReached = (amount: number, most: number): boolean => most < NO_LIMIT && amount >= most;
   if (isReached(tokens + held.tokens, maxTokens))
     return say('max_tokens', `used ${tokens} tokens of its budget of ${maxTokens}`, maxTokens - tokens);
@@ -132,7 +140,7 @@ export function leaseFor(tree: TreeIndex, node: TreeNode, limits: Limits, childr
   let lease: Lease | undefined;
   const parts = Math.max(PART, 4 * (children ?? 0));
   for (const scope of scopesOf(tree, node, limits, children === undefined ? node.sessionId : '')) {
-    const error = usedUp(scope);
+    const error = usedUp(scope, node.kind);
     if (error) return { ok: false, error };
     const part = partOf(scope, parts);
     lease = lease ? smaller(lease, part) : part;

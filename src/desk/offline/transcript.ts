@@ -1,8 +1,9 @@
 /** Reads a prompt: what was asked in this turn, and what the calls so far have brought. All that the offline model knows. */
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
+import { isNotice } from '../../model/origin';
 import type { Json, JsonObject } from '../../protocol/json';
 import { isObject, toJson } from '../../protocol/json';
-import { FINISH_TOOL, isChangedCallNotice } from '../../protocol/messages';
+import { FINISH_TOOL } from '../../protocol/messages';
 
 /** What a call brought. `failure` is the text of an error, `code` its code where it has one; then `value` says no more. */
 interface UseResult {
@@ -90,9 +91,9 @@ export function readTurn(prompt: LanguageModelV4Prompt, ending: readonly string[
   let reading: Reading = { requests: [], uses: new Map(), before: [], answered: true };
   for (const message of prompt) {
     if (message.role === 'user') {
-      const text = textOf(message.content);
       // The runtime says this, and nobody asks it.
-      if (isChangedCallNotice(text)) continue;
+      if (isNotice(message)) continue;
+      const text = textOf(message.content);
       if (reading.answered)
         reading = {
           requests: [],

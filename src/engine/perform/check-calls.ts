@@ -28,10 +28,10 @@ type Hashes = Pick<Environment, 'sha256'>;
 const MAX_SAID_NAME = 200;
 
 /** What does not fit, by the path of its field (`to.0.name`; empty for the whole). */
-type FieldProblem = { readonly path: string; readonly message: string };
+export type FieldProblem = { readonly path: string; readonly message: string };
 
 /** A value that does not fit: in words, and by its fields where its schema named them. */
-interface Misfit {
+export interface Misfit {
   readonly ok: false;
   readonly problem: string;
   readonly fields?: readonly FieldProblem[];

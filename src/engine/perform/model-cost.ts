@@ -1,7 +1,7 @@
 /**
  * What a model call may cost, and what it did.
  *
- * Decides: what a model call costs.
+ * Decides: what a model call costs, and when a lease of the budget must cover it before it is made.
  * Keeps US1, US3, US9, US11, US14, BU5, BU15.
  */
 import type { AgentDefinition, Price } from '../../core/definition/definition';
@@ -19,7 +19,10 @@ export async function covered(agent: ModelAgent, signal: AbortSignal): Promise<v
   const grant = await agent.link.lease();
   // Its run may have ended meanwhile, and the root has taken the lease back.
   if (signal.aborted) return;
-  if (!grant.ok) throw new OffshootError(grant.error.code, grant.error.message);
+  if (!grant.ok) {
+    const { code, message, details } = grant.error;
+    throw new OffshootError(code, message, details === undefined ? {} : { details });
+  }
   lease.take(grant.lease, state.spent);
   agent.modelTurns.take(grant.lease.asksFirst);
 }

@@ -231,7 +231,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
 const NOTHING_SAID = { saysNothing: true } as const;
 
 /** Asked the same again, a model that takes its work for done says nothing once more. */
-const CONTINUE: Message = { role: 'user', content: '[The last reply was empty. Continue.]' };
+const CONTINUE: Message = { role: 'user', content: '[The last reply was empty. Continue.]', from: 'offshoot' };
 
 /** True where the last reply to a step said nothing. */
 function saidNothing(step: Step): boolean {

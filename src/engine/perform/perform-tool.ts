@@ -5,7 +5,6 @@
  * Keeps CL4, SP6, TM1.
  */
 
-import * as z from 'zod';
 import { toolOf } from '../../core/agent/calls/call-plan';
 import type { Effect } from '../../core/agent/owed-effects';
 import { filesOfCall } from '../../core/agent/standard-agents/result-files';
@@ -23,7 +22,7 @@ import { workspaceBody } from '../workspace/bodies';
 import { hookedResult, withheld } from './ask-hooks';
 import { bodyContext } from './body-context';
 import { bounded } from './bounded-body';
-import { parse } from './check-calls';
+import { type Misfit, parse } from './check-calls';
 import type { BodyAgent } from './performer';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
@@ -50,6 +49,12 @@ async function checkedResult(agent: BodyAgent, tool: AnyTool, value: unknown): P
 }
 
 const failed = (code: ErrorCode, message: string): CallResult => ({ success: false, error: failure(code, message) });
+
+/** The failure of a call whose tool has another schema than when it was planned. */
+function misfit(name: string, { problem, fields = [] }: Misfit): CallResult {
+  const message = `The arguments of "${name}" do not fit: ${problem}`;
+  return { success: false, error: failure('invalid_arguments', message, false, { fields: [...fields] }) };
+}
 
 /** Why a call has no body to run, if it has none. */
 function missing(effect: ToolEffect): CallResult {
@@ -84,13 +89,13 @@ async function resultOf(
   const late = () => new OffshootError('tool_timeout', `The tool "${name}" did not end within ${ms} ms.`);
   try {
     const given = effect.call.answer?.input ?? effect.call.input;
-    const parsed = await z.safeParseAsync(argumentsSchema(tool.inputSchema), structuredClone(given));
-    if (!parsed.success) return { success: false, error: failure('invalid_arguments') };
+    const parsed = await parse(argumentsSchema(tool.inputSchema), structuredClone(given));
+    if (!parsed.ok) return misfit(name, parsed);
     // A stop may have come while the arguments were checked.
     if (signal.aborted) return { success: false, error: failure('aborted') };
     const graceMs = () => graceLeft(agent, effect.runId);
     const bounds = { ms, late, signal, controller, graceMs };
-    const value = await bounded(agent.environment, bounds, () => run(parsed.data, execute));
+    const value = await bounded(agent.environment, bounds, () => run(parsed.value, execute));
     return await checkedResult(agent, tool, value);
   } catch (error) {
     return { success: false, error: failureOf(error, 'tool_failed') };

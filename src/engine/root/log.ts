@@ -1,6 +1,8 @@
 /**
  * The tree's one log, and those who read it.
  *
+ * Decides: the sequence of each chunk.
+ *
  * LG1. A sequence is given once, in the transaction that writes the chunk.
  * LG2. A reader sees every chunk of its subtree from its sequence on, in order, each once: first from the rows, then live.
  */

@@ -13,10 +13,12 @@ import { openBell, sleepingStream } from '../../sockets/sleeping-stream';
 import { type AgentAsk, askAgent } from '../ask-agent';
 import { askRoot, rootStub } from '../objects';
 import type { RequestContext } from '../request-context';
+import { withAdvice } from './route-advice';
 
 /** Asks an agent; an answer that is a stream holds no object in memory while nothing happens. Throws as `askAgent` does. */
-export function askFromRequest(context: RequestContext, ask: AgentAsk): Promise<VerbAnswer> {
-  return ask.verb.http?.answers === 'events' ? events(context, ask) : askAgent(context, ask);
+export async function askFromRequest(context: RequestContext, ask: AgentAsk): Promise<VerbAnswer> {
+  const answer = await (ask.verb.http?.answers === 'events' ? events(context, ask) : askAgent(context, ask));
+  return withAdvice(answer, ask.address, context.base);
 }
 
 /** W39. Opens a stream that holds its root in memory only while something happens. */

@@ -1,7 +1,7 @@
 /**
  * Advice for a request that no route or no agent answers: the route that was probably meant.
  *
- * Keeps A121, A124.
+ * Keeps A78, A121, A124.
  */
 import { nearest } from '../../core/definition/invalid';
 import type { VerbAnswer } from '../../engine/object/object-calls';
@@ -32,14 +32,19 @@ export function adviceForAddress({ root, below, address, rest }: ParsedAddress, 
   return ` Read an agent at ${base}${address}/status.`;
 }
 
-/** The same answer, where it only says that nothing is at the address, with what to do. */
-export function withAdvice(answer: VerbAnswer, { root, below, address }: ParsedAddress): VerbAnswer {
+/**
+ * The same answer, where it only says that nothing is at the address, with what to do.
+ * @param base what paths begin with for the caller; undefined for one by RPC, who calls methods
+ */
+export function withAdvice(answer: VerbAnswer, { root, below, address }: ParsedAddress, base?: string): VerbAnswer {
   if (answer.ok || answer.error.code !== 'not_found' || answer.error.message !== codeFacts('not_found').title)
     return answer;
   const top = `/agents/${root.addressClass}/${root.name}`;
+  const start = base === undefined ? '`start`' : `POST ${base}${address}/start`;
+  const tree = base === undefined ? `\`tree\` of ${top}` : `GET ${base}${top}/tree`;
   const message =
     below.length === 0
-      ? `No agent was started at this address, or it was deleted. Start it with POST ${address}/start.`
-      : `There is no such sub-agent, or its root was never started. GET ${top}/tree lists the agents of the root.`;
+      ? `No agent was started at this address, or it was deleted. Start it with ${start}.`
+      : `There is no such sub-agent, or its root was never started. ${tree} lists the agents of the root.`;
   return { ...answer, error: { ...answer.error, message } };
 }

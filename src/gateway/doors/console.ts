@@ -32,7 +32,7 @@ interface Files {
 /** The page, or one of its files; undefined where the files were not deployed with the Worker. */
 async function consoleResponse(
   { request, env, base }: DoorRequest,
-  { at, docs }: Required<ConsoleOptions>,
+  { at, docs, files: folder }: Required<ConsoleOptions>,
   path: string,
 ): Promise<Response | undefined> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
@@ -42,7 +42,9 @@ async function consoleResponse(
   if (isDocs && !docs) return undefined;
   const isAsset = /^\/assets\/[\w.-]+$/u.test(path);
   const isFile = isAsset || isDocs;
-  const answer = await files.fetch(new Request(new URL(isFile ? path : '/index.html', request.url)));
+  // In a folder the page is asked for as the folder: with the platform's own `html_handling` its file is a redirect there.
+  const asked = isFile ? path : folder === '' ? '/index.html' : '/';
+  const answer = await files.fetch(new Request(new URL(folder + asked, request.url)));
   if (!answer.ok) return undefined;
   const headers = new Headers({ ...HEADERS, 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
   // The name of a file changes with its content; the page's does not.
@@ -61,6 +63,11 @@ async function consoleResponse(
 export interface ConsoleOptions {
   /** The path at which it is served, below `basePath`. Default: `/console`. */
   readonly at?: string;
+  /**
+   * The folder of the console's files among the Worker's assets, such as `/console`, if the app has a page, too.
+   * Default: the files are all of the assets.
+   */
+  readonly files?: string;
   /** Adds the documentation of Offshoot, at `/console/docs`. Default: false. */
   readonly docs?: boolean;
 }
@@ -73,13 +80,14 @@ export interface ConsoleOptions {
  * export default serve([planner], { doors: [webConsole()] });
  */
 export function webConsole(options: ConsoleOptions = {}): PathDoor {
-  refuseUnknown('webConsole', options, ['at', 'docs']);
-  const { at = '/console', docs = false } = options;
+  refuseUnknown('webConsole', options, ['at', 'docs', 'files']);
+  const { at = '/console', docs = false, files = '' } = options;
   checkPath('webConsole: at', at);
+  if (files !== '') checkPath('webConsole: files', files);
   return {
     name: 'console',
     at,
-    answer: (request, path) => consoleResponse(request, { at, docs }, path),
-    home: (request) => consoleResponse(request, { at, docs }, ''),
+    answer: (request, path) => consoleResponse(request, { at, docs, files }, path),
+    home: (request) => consoleResponse(request, { at, docs, files }, ''),
   };
 }

@@ -77,6 +77,8 @@ export interface Profile {
    * message of a user.
    */
   readonly alternates: boolean;
+  /** True where messages are marked that Offshoot itself wrote: a provider may refuse or bill what it does not know. */
+  readonly marksNotices: boolean;
   readonly mostTools: number;
   /** Calls of one reply; more are written as further replies. */
   readonly mostCalls: number;

@@ -85,12 +85,12 @@ function write(conversation: readonly Shaped[], turns: Turns, pairs: Pairs): Lan
         turns.system(one.content);
         break;
       case 'user':
-        turns.user(one.files.length === 0 ? one.content : one.content.map(placed));
+        turns.user(one.files.length === 0 ? one.content : one.content.map(placed), one.notice);
         break;
       case 'assistant': {
         turns.reply(pairs.messages(one));
         const files = pairs.filesOf(one);
-        if (files.length > 0) turns.user([RESULT_FILES, ...files.map(placed)]);
+        if (files.length > 0) turns.user([RESULT_FILES, ...files.map(placed)], true);
         break;
       }
       case 'tool': {

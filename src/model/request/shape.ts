@@ -57,6 +57,8 @@ export type Shaped =
   | { readonly role: 'system'; readonly content: string }
   | {
       readonly role: 'user';
+      /** True where Offshoot itself says it. */
+      readonly notice: boolean;
       readonly content: UserPart[];
       readonly files: readonly PlacedFile[];
       readonly notes: readonly string[];
@@ -104,7 +106,7 @@ function shape(message: Message, profile: Profile): Shaped {
     case 'system':
       return isBlank(message.content) ? NOTHING : { role: 'system', content: wellFormed(message.content) };
     case 'user':
-      return shapeUser(message.content, profile);
+      return shapeUser(message, profile);
     case 'assistant':
       return shapeReply(message.content, profile);
     case 'tool': {
@@ -122,7 +124,8 @@ function shape(message: Message, profile: Profile): Shaped {
 const BLANK_MESSAGE = '[This message is blank.]';
 const BLANK_RESULT = '[It says nothing.]';
 
-type UserContent = Extract<Message, { role: 'user' }>['content'];
+type UserMessage = Extract<Message, { role: 'user' }>;
+type UserContent = UserMessage['content'];
 type Parts = Pick<Extract<Shaped, { role: 'user' }>, 'content' | 'files' | 'notes'>;
 
 /** Texts and files as they are sent. */
@@ -144,10 +147,10 @@ function shapeParts(given: Exclude<UserContent, string>, profile: Profile): Part
   return { content, files, notes };
 }
 
-function shapeUser(given: UserContent, profile: Profile): Shaped {
+function shapeUser({ content: given, from }: UserMessage, profile: Profile): Shaped {
   const parts = shapeParts(typeof given === 'string' ? [{ type: 'text', text: given }] : given, profile);
   if (parts.content.length === 0) parts.content.push({ type: 'text', text: BLANK_MESSAGE });
-  return { role: 'user', ...parts };
+  return { role: 'user', notice: from === 'offshoot', ...parts };
 }
 
 /** A result with files. Where a provider takes none in results, they stand behind them, and the result says so. */

@@ -2,9 +2,10 @@
  * The order of speakers: roles as a provider takes them, in an order that it takes.
  *
  * Decides: the form of a later message of the role `system`; the note between two messages that may not follow each other.
- * Keeps M69, M70.
+ * Keeps M69, M70, M115.
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { noticeOptions } from '../origin';
 import type { Profile } from './profile';
 import type { UserPart } from './shape';
 
@@ -36,7 +37,8 @@ export class Turns {
     this.#prompt.push({ role: 'system', content });
   }
 
-  user(content: UserPart[]): void {
+  /** A message of the user, or what Offshoot says in that role. */
+  user(content: UserPart[], isNotice = false): void {
     const last = this.#last();
     if (this.profile.alternates && last?.role === 'tool')
       this.#prompt.push({ role: 'assistant', content: [{ type: 'text', text: NOTED }] });
@@ -44,7 +46,8 @@ export class Turns {
     const before = this.profile.alternates && last?.role === 'user' ? last.content : [];
     const several = before.length + content.length > 1;
     const parts = this.profile.alternates && several ? joined([...before, ...content]) : content;
-    this.#prompt.push({ role: 'user', content: parts });
+    const mark = isNotice && this.profile.marksNotices ? { providerOptions: noticeOptions() } : {};
+    this.#prompt.push({ role: 'user', content: parts, ...mark });
   }
 
   /** A reply, with the results of its calls. */
@@ -62,8 +65,8 @@ export class Turns {
   /** Adds a message of the user before a reply: newer models refuse to continue their own reply. */
   #hear(): void {
     const last = this.#last();
-    if (last === undefined) this.user([{ type: 'text', text: BEGIN }]);
-    else if (last.role === 'assistant') this.user([{ type: 'text', text: CONTINUE }]);
+    if (last === undefined) this.user([{ type: 'text', text: BEGIN }], true);
+    else if (last.role === 'assistant') this.user([{ type: 'text', text: CONTINUE }], true);
   }
 
   #last(): LanguageModelV4Message | undefined {

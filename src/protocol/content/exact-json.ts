@@ -3,19 +3,28 @@
  * what it has no number for: nobody who wrote, or agrees to, such a text would see what runs.
  *
  * Decides: which JSON texts are refused although they are JSON.
- * Keeps JS5.
+ * Keeps JS5, JS8.
  */
 
+import { DATA_LIMITS } from '../data-limits';
 import type { Json } from '../json';
 import { beginningOf } from './cut';
 
 /** The value of a text, or the reason why it is refused. */
 export type ExactJson =
   | { readonly ok: true; readonly json: Json }
-  | { readonly ok: false; readonly isJson: boolean; readonly problem: string };
+  | { readonly ok: false; readonly isJson: boolean; readonly problem: string; readonly excess?: Excess };
 
-/** Reads a text as JSON. */
-export function exactJson(text: string): ExactJson {
+/** The bounds of a text: levels, and arrays and objects. */
+export type Excess = 'depth' | 'count';
+
+/** Reads a text as JSON. @param maxDepth arrays and objects inside each other, at most */
+export function exactJson(text: string, maxDepth: number = DATA_LIMITS.maxDepth): ExactJson {
+  const excess = excessIn(text, maxDepth);
+  if (excess === 'depth')
+    return { ...EXCESSIVE, excess, problem: `is nested deeper than ${DATA_LIMITS.maxDepth} levels` };
+  if (excess === 'count')
+    return { ...EXCESSIVE, excess, problem: `has more than ${DATA_LIMITS.maxContainers} arrays and objects` };
   let json: Json;
   try {
     json = JSON.parse(text);
@@ -24,6 +33,27 @@ export function exactJson(text: string): ExactJson {
   }
   const problem = inexactIn(text);
   return problem === undefined ? { ok: true, json } : { ok: false, isJson: true, problem };
+}
+
+const EXCESSIVE = { ok: false, isJson: true } as const;
+
+/**
+ * The bound that a text exceeds, should it be JSON: levels, or arrays and objects. It is known before any of them is made,
+ * because a byte of text can make fifty of memory.
+ */
+function excessIn(text: string, maxDepth: number): Excess | undefined {
+  let depth = 0;
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      at = behindText(text, at) - 1;
+    } else if (unit === BRACE || unit === BRACKET) {
+      if (++depth > maxDepth) return 'depth';
+      if (++count > DATA_LIMITS.maxContainers) return 'count';
+    } else if (unit === BRACE_END || unit === BRACKET_END) depth--;
+  }
+  return undefined;
 }
 
 const SHOWN = 100;
@@ -38,7 +68,7 @@ function inexactIn(text: string): string | undefined {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
-      const end = endOfText(text, at);
+      const end = behindText(text, at);
       const keys = open.at(-1);
       if (keys && isKey(text, end)) {
         const key: string = JSON.parse(text.slice(at, end));
@@ -59,9 +89,10 @@ function inexactIn(text: string): string | undefined {
   return undefined;
 }
 
-/** Where a text ends that begins at a quotation mark: behind the one that closes it. */
-function endOfText(text: string, from: number): number {
+/** Where a text ends that begins at a quotation mark: behind the one that closes it, or at the end of all. */
+function behindText(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); ; end = text.indexOf('"', end + 1)) {
+    if (end < 0) return text.length;
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === ESCAPE) escapes++;
     if (escapes % 2 === 0) return end + 1;

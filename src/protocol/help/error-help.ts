@@ -49,7 +49,7 @@ export const ERROR_HELP = {
   superseded: help('A newer process has taken over the work.', 'Read the status; the newer process continues.'),
   file_changed: help(
     'The file has a different version from the one in the request, or exists already.',
-    'Read the file again, then name its current version.',
+    'Read the file again, then send its current version.',
   ),
   not_resumable: help('No interrupted run exists.', 'Send a start or a message.'),
   not_retryable: help('No failed run exists.', 'Read the status first.'),

@@ -4,7 +4,7 @@
  *
  * Decides: what a view keeps of a child that is started anew for the same call.
  *
- * Keeps R1, R5, R13.
+ * Keeps R1, R5, R13, R19.
  */
 import type { Chunk, ChunkBody, SequencedChunk } from '../chunks';
 import { type FurtherChunk, furtherAfter } from '../replies/reduce-further';
@@ -47,7 +47,7 @@ export function reduce(view: TreeView, entry: SequencedChunk, order: 'whole' | '
   if (entry.sequence <= view.lastSequence) return { gap: false, view };
   const expected = view.lastSequence + 1;
   if (order === 'whole' && entry.sequence !== expected) return { gap: true, view, expected };
-  return { gap: false, view: { lastSequence: entry.sequence, agents: agentsAfter(view.agents, entry.chunk) } };
+  return { gap: false, view: { ...view, lastSequence: entry.sequence, agents: agentsAfter(view.agents, entry) } };
 }
 
 /**
@@ -86,11 +86,11 @@ function upsert<Item>(
   return changed === item ? list : list.with(at, changed);
 }
 
-function agentsAfter(agents: readonly AgentView[], chunk: Chunk): readonly AgentView[] {
+function agentsAfter(agents: readonly AgentView[], { sequence, chunk }: SequencedChunk): readonly AgentView[] {
   const changed = upsert(
     agents,
     (agent) => agent.agentId === chunk.agentId,
-    (agent) => agentAfter(withText({ ...(agent ?? newAgent(chunk)), lastAt: chunk.timestamp }, chunk), chunk),
+    (agent) => agentAfter(withText({ ...(agent ?? newAgent(chunk)), lastAt: chunk.timestamp }, chunk), chunk, sequence),
   );
   switch (chunk.type) {
     case 'subagent_start':
@@ -167,7 +167,7 @@ function childEnded(child: AgentView, chunk: Body<'subagent_end'>): AgentView {
   return { ...child, status: chunk.success ? 'completed' : 'failed', lastAt: chunk.timestamp };
 }
 
-function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
+function agentAfter(agent: AgentView, chunk: Chunk, sequence: number): AgentView {
   switch (chunk.type) {
     case 'run_started':
       return stepsCarried(runChanged(agent, chunk), chunk);
@@ -208,7 +208,7 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
     case 'message_cancelled':
       return { ...agent, messages: agent.messages.filter(({ messageId }) => messageId !== chunk.messageId) };
     case 'state_patch':
-      return { ...agent, statePatches: [...agent.statePatches, ...chunk.patch] };
+      return { ...agent, statePatches: [...agent.statePatches, { sequence, patch: chunk.patch }] };
     case 'custom':
       return customAfter(agent, chunk);
     case 'session_copied':

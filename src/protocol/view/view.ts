@@ -266,6 +266,14 @@ export interface CustomView {
   readonly count: number;
 }
 
+/** A change of the custom state. */
+export interface StatePatchView {
+  /** The sequence of its chunk: a state with an older `asOfSequence` is before this change. */
+  readonly sequence: number;
+  /** RFC 6902 operations. */
+  readonly patch: readonly Json[];
+}
+
 /** One agent of the tree. */
 export interface AgentView {
   readonly agentId: string;
@@ -288,8 +296,8 @@ export interface AgentView {
   readonly delegations: readonly DelegationView[];
   readonly messages: readonly MessageView[];
   readonly customs: readonly CustomView[];
-  /** All state patches (RFC 6902 operations) in order. */
-  readonly statePatches: readonly Json[];
+  /** The changes of its custom state, in order. */
+  readonly statePatches: readonly StatePatchView[];
   /** The sum of its own committed steps, without its children. */
   readonly usage: Usage;
 }
@@ -298,12 +306,14 @@ export interface AgentView {
 export interface TreeView {
   /** The sequence of the last chunk in it; 0 when there is none. */
   readonly lastSequence: number;
+  /** From this sequence on, no chunk is missing in it: 1, or more once the server has left out older ones. */
+  readonly completeFrom: number;
   /** All agents, in the order in which they first appeared: parents before their children. */
   readonly agents: readonly AgentView[];
 }
 
 /** The view before the first chunk. */
-export const emptyView: TreeView = { lastSequence: 0, agents: [] };
+export const emptyView: TreeView = { lastSequence: 0, completeFrom: 1, agents: [] };
 
 /**
  * The view of a reader that begins at sequence `from`, as after a `reset`.
@@ -311,7 +321,7 @@ export const emptyView: TreeView = { lastSequence: 0, agents: [] };
  * const view = viewFrom(120); // of a reader that asks for `?from=120`
  */
 export function viewFrom(from: number): TreeView {
-  return { lastSequence: from - 1, agents: [] };
+  return { lastSequence: from - 1, completeFrom: from, agents: [] };
 }
 
 /**

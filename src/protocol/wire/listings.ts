@@ -170,7 +170,7 @@ export const listedAgent = z.object({
     .describe('Missing if it is not known, for example without its key.'),
   settings: settingsDocument.describe("The settings of its model. A missing one is the provider's default."),
   examples: z.array(z.string()).readonly().describe('Example messages for a start.'),
-  tools: z.array(tool).readonly().describe('All tools that its model may get, built-in ones included.'),
+  tools: z.array(tool).readonly().describe('All tools that its model may get, including built-in ones.'),
   inputSchema: json.optional(),
   outputSchema: json.optional(),
   stateSchema: json.optional(),

@@ -84,7 +84,7 @@ export const run = z.object({
   resumes: z
     .number()
     .int()
-    .describe('How often its chain was resumed, this run included; 0 for the first run of a chain.'),
+    .describe('How often its chain was resumed, including this run; 0 for the first run of a chain.'),
   status: runStatus,
   startSequence: z
     .number()

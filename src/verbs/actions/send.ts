@@ -250,11 +250,11 @@ export const send = steered({
       if (!applied.ok) refuseWith(applied.refused);
       return { body };
     },
-    // The agent knows its own calls, the root those below it.
+    // The agent knows its own calls, the root those below it; a remote agent reports both.
     complete: ({ tree, node }, reply) => {
       const { behind, ...rest } = sendAccepted.parse(reply);
       if (behind === undefined) return rest;
-      const below = tree.pending(node).filter((one) => one.node.id !== node.id || one.item.at);
+      const below = tree.pending(node).filter((one) => one.node.id !== node.id);
       const all = [
         ...behind,
         ...below.map(({ node: { address }, item }) => callBefore(item.at?.address ?? address, item)),

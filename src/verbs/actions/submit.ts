@@ -1,6 +1,7 @@
 /**
  * A person's answer to a call that waits for one. Its way down and up is drawn in design/flows.md.
  *
+ * Decides: at which addresses an answer to an approval or a client tool is taken.
  * Keeps A34, A38, AN1.
  *
  * A34. It may be given at the agent or at any one above it: the root knows whose call it is, and passes it on.
@@ -122,6 +123,7 @@ export const submit = steered({
     'input_changed',
     'interrupted',
     'invalid_arguments',
+    'unknown_tool',
     'invalid_input',
     'idempotency_conflict',
     'unavailable',

@@ -117,7 +117,7 @@ export const schedules = fromTree({
   path: 'schedules',
   action: 'read',
   summary:
-    "Deadlines at and below the agent, the earliest first: of work, of answers, and of each agent's next scheduled effect.",
+    "Deadlines at and below the agent, earliest first: of work, of answers, and of each agent's next scheduled effect.",
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

@@ -152,8 +152,7 @@ describe('two builds of one Worker over one store', () => {
     for (const gate of [...AT_WORK, ...ASKED, ...OTHERS])
       expect(new Set(gates.came(`${tree}-${gate}`)).size, gate).toBe(1);
     // What was not cut off ran once.
-    for (const gate of [...ASKED, ...REMOTE, 'last'])
-      expect(gates.came(`${tree}-${gate}`), gate).toHaveLength(1);
+    for (const gate of [...ASKED, ...REMOTE, 'last']) expect(gates.came(`${tree}-${gate}`), gate).toHaveLength(1);
     const ends = log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [chunk.success] : []));
     expect(ends).toEqual(Array.from({ length: 8 }, () => true));
     const spent = log.reduce<Usage>(

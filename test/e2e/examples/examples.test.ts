@@ -28,7 +28,8 @@ describe('examples/long-report', () => {
   it('[DF36] asks its reader, is killed, and binds the report from the chapters that it wrote before', async () => {
     const folder = await copied('long-report');
     const started = async () => {
-      const server = await serve({ config: join(folder, 'wrangler.jsonc'), persistTo: join(folder, 'state') });
+      const at = (name: string) => join(folder, name);
+      const server = await serve({ config: at('wrangler.jsonc'), persistTo: at('state'), bundles: at('bundles') });
       onTestFinished(() => server.stop());
       return { server, at: `${server.url}/agents/reporter/bees` };
     };

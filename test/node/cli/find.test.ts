@@ -54,3 +54,42 @@ it('[K12] the server of this folder comes before one on the usual port', async (
   const server = await findServer({ servers: own, fetch }, undefined, new AbortController().signal, () => undefined);
   expect([server.base, asked]).toEqual(['http://localhost:8790', ['http://localhost:8790/healthz']]);
 });
+
+/** The end of a search where the server of this folder does this at each request, and which servers were asked. */
+async function besideStranger(...does: readonly (() => Response)[]) {
+  const asked: string[] = [];
+  const fetch = async (url: unknown) => {
+    const { port } = new URL(String(url));
+    asked.push(port);
+    return port === '8787' ? healthy() : (does[asked.length - 1] ?? late)();
+  };
+  const own = { command: 'npm run dev', running: () => 'http://localhost:9001' };
+  const server = findServer({ servers: own, fetch }, undefined, new AbortController().signal, () => undefined);
+  const what = await server.then(({ base }) => base, String);
+  return { what, asked };
+}
+
+it('[K32] the server of this folder is asked like a named one; only a refused connection leads to the usual port', async () => {
+  const own = 'http://localhost:9001';
+  expect(await besideStranger(late, late, healthy)).toEqual({ what: own, asked: ['9001', '9001', '9001'] });
+  const slow = `Unreachable: The server at ${own} cannot be reached (no answer in time).
+It is the server of this folder. Try again, or restart it with: npm run dev`;
+  expect(await besideStranger()).toEqual({ what: slow, asked: ['9001', '9001', '9001'] });
+  const failing = (code: string) => () => {
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code }) });
+  };
+  const reset = slow.replace('no answer in time', 'ECONNRESET');
+  expect(await besideStranger(failing('ECONNRESET'))).toEqual({ what: reset, asked: ['9001'] });
+  const other = await besideStranger(() => new Response('Not found', { status: 404 }));
+  expect(other).toEqual({
+    what: expect.stringMatching(/base path, name it: --url http:.*9001\/PATH$/u),
+    asked: ['9001'],
+  });
+  const problem = { code: 'misconfigured', title: 'The Worker is misconfigured.' };
+  const broken = await besideStranger(() => Response.json(problem, { status: 500 }));
+  expect(broken).toEqual({ what: expect.stringContaining(problem.title), asked: ['9001'] });
+  expect(await besideStranger(failing('ECONNREFUSED'))).toEqual({
+    what: 'http://localhost:8787',
+    asked: ['9001', '8787'],
+  });
+});

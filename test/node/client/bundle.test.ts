@@ -7,9 +7,9 @@ import { root } from '../../../scripts/lib/paths.mjs';
 import { figures } from '../../support/sizes';
 
 /** The whole client, compressed, in bytes. */
-const MOST = 13_500;
+const MOST = 14_300;
 /** The hooks with the client, without React, compressed, in bytes. */
-const MOST_HOOKS = 15_000;
+const MOST_HOOKS = 16_300;
 
 const sizes = { client: 0, react: 0 };
 figures('offshoot/client for a browser', () => `${sizes.client} bytes compressed`);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ClientError, createClient } from '../../../src/client';
 import { openBody } from '../../../src/client/http';
 import { fetchPending } from '../../../src/client/pending';
@@ -178,6 +178,21 @@ describe('where a request goes', () => {
         `${base}/agents/a/b/pending?cursor=1.c_(it's!)*%2F`,
       ]);
     }
+  });
+
+  it('[J15] without a page is nowhere for the base of a page, unless the app has a `fetch` of its own', async () => {
+    const here = createClient({ baseUrl: '/ai' });
+    for (const asked of [
+      here.status('/agents/a/b'),
+      here.fetch('/agents/a/b/chat'),
+      here.send('/agents/a/b', { content: 'x' }),
+      here.watch('/agents/a/b').next(),
+      here.watch('/agents/a/b', { over: 'socket' }).next(),
+    ])
+      await expect(asked).rejects.toThrow('pass createClient a whole baseUrl');
+    vi.stubGlobal('location', { origin: 'https://agents.example' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await expect(here.status('/agents/a/b')).rejects.toThrow('cannot be reached');
   });
 
   it.each([

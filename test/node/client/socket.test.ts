@@ -1,13 +1,15 @@
 /** Following over a socket, against a server of this process that has faults on request. */
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createClient, Refused, Unreachable } from '../../../src/client';
+import { socketSource } from '../../../src/client/socket-source';
 import type { JsonObject } from '../../../src/protocol/json';
 import { reduceAll } from '../../../src/protocol/view/reduce';
 import { emptyView } from '../../../src/protocol/view/view';
 import { deskLog } from '../../support/log';
 import { portOf } from '../../support/ports';
+import { present } from '../../support/present';
 
 const ADDRESS = '/agents/coordinator/cedar-3f9k';
 const { entries } = deskLog();
@@ -113,6 +115,36 @@ async function read(
   return { sequences, view, status, waits };
 }
 
+describe('the socket of a page', () => {
+  it.each([
+    ['', 'https://agents.example', 'wss://agents.example/agents/a/b'],
+    ['/ai', 'http://localhost:8787', 'ws://localhost:8787/ai/agents/a/b'],
+    ['http://other.example', 'https://agents.example', 'ws://other.example/agents/a/b'],
+  ])('[J15] of the base %j at %s has the URL %s', async (baseUrl, origin, url) => {
+    vi.stubGlobal('location', { origin });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const opened: string[] = [];
+    class Socket {
+      constructor(given: string) {
+        opened.push(given);
+        throw new SyntaxError('The URL is refused.');
+      }
+    }
+    const asked: string[] = [];
+    const fetch: typeof globalThis.fetch = async (given) => {
+      asked.push(String(given));
+      return new Response('event: end\ndata: {"status":"completed"}\n\n', {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    };
+    const client = createClient({ baseUrl, fetch, WebSocket: Socket as never });
+    const told: unknown[] = [];
+    for await (const event of client.follow('/agents/a/b', { over: 'socket' })) told.push(event);
+    expect(told).toEqual([{ type: 'connection' }, { type: 'rest', status: 'completed' }]);
+    expect([opened, asked]).toEqual([[url], [`${baseUrl}/agents/a/b/stream?from=1`]]);
+  });
+});
+
 describe('following over a socket', () => {
   it.each([
     [4401, 401, 'unauthorized'],
@@ -209,6 +241,46 @@ describe('following over a socket', () => {
     };
     expect(await read(server, { slow })).toMatchObject({ sequences: inOrder, status: 'completed' });
     expect(server.asked.length).toBe(2);
+  });
+
+  it('[J3] a reader that keeps up stays on one line, however much comes by it', async () => {
+    const frame = { ...chunk(present(entries[0])), padding: 'x'.repeat(1_048_576) };
+    const listeners = new Map<string, (event: { readonly data: unknown; readonly code: number }) => void>();
+    let closes = 0;
+    class Line {
+      readyState = 1;
+      send() {}
+      close() {
+        this.readyState = 3;
+        closes += 1;
+      }
+      addEventListener(type: string, listener: (event: never) => void) {
+        listeners.set(type, listener);
+      }
+    }
+    const signal = new AbortController();
+    const api = { base: 'http://agents.test', fetch: noHttp };
+    const request = {
+      address: ADDRESS,
+      from: 1,
+      deltas: true,
+      staysOpen: true,
+      stallMs: 60_000,
+      signal: signal.signal,
+    };
+    const events = socketSource(api, Line)(request);
+    let next = events.next();
+    await vi.waitFor(() => expect(listeners.size).toBe(4));
+    listeners.get('open')?.({ data: '', code: 0 });
+    for (let at = 0; at < 20; at += 1) {
+      listeners.get('message')?.({ data: JSON.stringify(frame), code: 0 });
+      expect(await next).toEqual({ done: false, value: { kind: 'alive' } });
+      expect(await events.next()).toMatchObject({ done: false, value: { kind: 'chunk', sequence: 1 } });
+      next = events.next();
+    }
+    expect(closes).toBe(0);
+    listeners.get('close')?.({ data: '', code: 1_000 });
+    expect(await next).toMatchObject({ done: true });
   });
 
   it('[J2] a token goes beside the protocol, in letters that one may have; frames of others are read over', async () => {

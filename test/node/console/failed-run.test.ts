@@ -91,17 +91,15 @@ describe('a recovery', () => {
     ...{ model: 'm', usage: NO_USAGE, finishReason: 'stop' as const, checkpointId: 'c', endedAt: number, attempt: 1 },
   });
   const kinds = (more: Partial<RunView>) =>
-    itemsOf(agent({ runs: [run(more)] }), { starts: new Map([[1, 'Hi']]), older: [] }, undefined).map(
-      ({ kind }) => kind,
-    );
+    itemsOf(agent({ runs: [run(more)] }), [], undefined).map(({ kind }) => kind);
 
   it('[CN104] stands in the transcript at the step at which it came', () => {
     const steps = [step(1), step(2)];
     const at = (number: number) => [{ reason: 'restart', step: number }];
-    expect(kinds({ steps, recoveries: at(2) })).toEqual(['asked', 'step', 'step', 'recovered']);
-    expect(kinds({ steps, recoveries: at(1) })).toEqual(['asked', 'step', 'recovered', 'step']);
-    expect(kinds({ steps, recoveries: at(0) })).toEqual(['asked', 'recovered', 'step', 'step']);
-    expect(kinds({ steps: [], recoveries: at(0) })).toEqual(['asked', 'recovered']);
+    expect(kinds({ steps, recoveries: at(2) })).toEqual(['step', 'step', 'recovered']);
+    expect(kinds({ steps, recoveries: at(1) })).toEqual(['step', 'recovered', 'step']);
+    expect(kinds({ steps, recoveries: at(0) })).toEqual(['recovered', 'step', 'step']);
+    expect(kinds({ steps: [], recoveries: at(0) })).toEqual(['recovered']);
   });
 });
 

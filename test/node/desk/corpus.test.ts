@@ -28,7 +28,7 @@ describe('the shipped corpus', () => {
     ['How many sub-agents can one parent have?', /256/],
     ['How do I resume a stream after a disconnect?', /last id that it saw|last sequence number/],
     ['What does the parent read when a sub-agent fails?', /the parent's model reads a failed result/],
-    ['Who may call the API?', /closed by default/],
+    ['Who may call the API?', /only your own machine can call the API/],
     ['Which quotations may a report contain?', /Every quotation in a report/],
   ])('[D34] answers %j', (question, answer) => {
     const found = JSON.parse(JSON.stringify(library.search({ query: question, limit: 12 })));

@@ -175,7 +175,7 @@ describe('the offline coordinator', () => {
     present(present(edited.sections[0]).citations[0]).quotation = 'A swarm never leaves the hive.';
     const refusal = await runTool(publishReport, edited, context).catch((error: Error) => error.message);
     talk.add(first, failed(String(refusal)));
-    talk.say(changedCallNotice('publish_report', edited));
+    talk.notice(changedCallNotice('publish_report', edited));
     expect(talk.reply()).toEqual({ ...first, text: 'The edited report was refused; I submit mine again.' });
   });
 

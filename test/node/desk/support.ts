@@ -12,6 +12,7 @@ import type { OfflineReply } from '../../../src/desk/offline/reply';
 import { decide } from '../../../src/desk/offline/roles';
 import { offlineModel } from '../../../src/desk/offline-model';
 import { atOnce } from '../../../src/desk/portions';
+import { noticeOptions } from '../../../src/model/origin';
 import { OffshootError } from '../../../src/protocol/errors';
 import type { Json, JsonObject } from '../../../src/protocol/json';
 import { nodeStorage } from '../../../src/testing/node-storage';
@@ -176,6 +177,11 @@ export class Conversation {
   /** Adds a user's message. */
   say(text: string): void {
     this.prompt.push({ role: 'user', content: [{ type: 'text', text }] });
+  }
+
+  /** Adds what Offshoot itself says. */
+  notice(text: string): void {
+    this.prompt.push({ role: 'user', content: [{ type: 'text', text }], providerOptions: noticeOptions() });
   }
 
   /** What the model replies now. */

@@ -113,6 +113,19 @@ describe('a token of Cloudflare Access', () => {
     expect(await worker(new Certs(first))(withHeader(tokenBy(first, ann(NOW, { email }))))).toBe(answer);
   });
 
+  it('[X35] is about a person by an address, or about a service where it says nothing of an address', async () => {
+    const addresses = [undefined, 'bo@example.com', 'bo', '', null, 7] as const;
+    const services = [undefined, 'build.access', 'a\nb', '', 7] as const;
+    const ask = worker(new Certs(first));
+    for (const email of addresses)
+      for (const service of services) {
+        const isService = email === undefined && service === 'build.access';
+        const expected = email === 'bo@example.com' ? email : isService ? 'service:build.access' : 'forbidden';
+        const claims = ann(NOW, { email, common_name: service });
+        expect(await ask(withHeader(tokenBy(first, claims))), JSON.stringify({ email, service })).toBe(expected);
+      }
+  });
+
   it('[X35] `allow` decides on each action and place, and a request that it lets in not is forbidden', async () => {
     const asked: [string, AccessQuestion][] = [];
     const allow: CloudflareAccessOptions['allow'] = async ({ subject }, question) => {
@@ -197,6 +210,9 @@ describe('the keys of Cloudflare Access', () => {
     ['a redirect', () => Response.redirect('https://evil.test/', 302)],
     ['a page in place of keys', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     ['an object without keys', () => Response.json({})],
+    ['a key that is none', () => Response.json({ keys: [null] })],
+    ['a key that is a text', () => Response.json({ keys: ['RSA'] })],
+    ['nothing in JSON', () => new Response('null')],
     ['too much', () => Response.json({ keys: ['x'.repeat(262_144)] })],
   ])(
     '[X36] with %s nobody is let in: the refusal may be repeated, and a fetch is made every 5 s at most',
@@ -217,6 +233,22 @@ describe('the keys of Cloudflare Access', () => {
       expect(await ask(token(first))).toBe('ann@example.com');
     },
   );
+
+  it('[X36] are read no further than they may be long', async () => {
+    let pulled = 0;
+    const piece = new TextEncoder().encode('x'.repeat(65_536));
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled++;
+        if (pulled === 100) controller.close();
+        else controller.enqueue(piece);
+      },
+    });
+    const certs = new Certs(first);
+    certs.instead = () => new Response(endless);
+    await expect(worker(certs)(token(first))).rejects.toMatchObject({ failure: { code: 'unavailable' } });
+    expect(pulled).toBeLessThan(10);
+  });
 
   it('[X36] that are known count while others cannot be fetched, and an unknown one waits for the answer', async () => {
     const certs = new Certs(first);

@@ -36,6 +36,15 @@ describe('the page', () => {
     expect(await (await withDocs.answer(asked(), '/runs'))?.text()).toContain('data-at="/console" data-docs');
   });
 
+  it('[CN119] is read from a folder of the assets where the app names one, and no other path', async () => {
+    const door = webConsole({ files: '/tools/console' });
+    const asked = () => doorRequest(request, { OFFSHOOT_CONSOLE }, '');
+    for (const path of ['/runs', '', '/assets/main.js']) await door.answer(asked(), path);
+    expect(fetched.slice(-3)).toEqual(['/tools/console/', '/tools/console/', '/tools/console/assets/main.js']);
+    for (const files of ['console', '/console/', '/..', 1])
+      expect(() => webConsole({ files: files as string })).toThrow('webConsole: files must be a path like "/ai"');
+  });
+
   it('[CN1] is none where its files were not deployed', async () => {
     expect(await webConsole().answer(doorRequest(request, {}), '/runs')).toBeUndefined();
   });

@@ -72,6 +72,31 @@ describe('what is thrown, sorted by what to do next', () => {
     expect(sort(thrown)).toEqual([code, retryable]);
   });
 
+  it('[CX13, M17] a request is too long by the words for it where no status says otherwise, and by its own status', () => {
+    const words = 'prompt is too long: 212000 tokens > 200000 maximum';
+    const codes = (message: string) =>
+      [undefined, 200, 400, 401, 403, 404, 409, 413, 422, 429, 500, 503].map((status) => [
+        status,
+        sort(api(status, { message }))[0],
+      ]);
+    expect(codes(words)).toEqual([
+      [undefined, 'context_too_large'],
+      [200, 'context_too_large'],
+      [400, 'context_too_large'],
+      [401, 'model_unauthorized'],
+      [403, 'model_unauthorized'],
+      [404, 'model_error'],
+      [409, 'model_unavailable'],
+      [413, 'context_too_large'],
+      [422, 'context_too_large'],
+      [429, 'model_rate_limited'],
+      [500, 'model_unavailable'],
+      [503, 'model_overloaded'],
+    ]);
+    const others = codes('No.').filter(([, code]) => code === 'context_too_large');
+    expect(others).toEqual([[413, 'context_too_large']]);
+  });
+
   it('[M17] says why an answer with a good status could not be read', () => {
     const thrown = api(200, { message: 'Failed to process successful response', cause: new TypeError('terminated') });
     expect(modelError(thrown, context).message).toBe('fake/model-1: terminated');

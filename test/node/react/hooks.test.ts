@@ -266,37 +266,45 @@ describe('useAgentTree', () => {
   });
 });
 
+/** Of a page that holds only the end of the log. */
+const EDGE = 'Older events were removed.';
+
 describe('useTranscript', () => {
-  it('[RH7] has what was asked, said and done in order, and reads what started a turn once for a run', async () => {
+  it('[RH23, RH24] has what was said and done in order, and asks a server that has the whole log for nothing', async () => {
+    const messages = vi.fn();
+    const told = clientOf({ messages });
+    const page = await below(told.client, () => useTranscript(ADDRESS));
+    await tell(told, page, asEvents(deskLog().entries));
+    expect(page.result.items.map(({ kind }) => kind)).toEqual(['step', 'text', 'call', 'call', 'step', 'text', 'end']);
+    expect(new Set(page.result.items.map(({ id }) => id)).size).toBe(7);
+    expect([page.result.isLoading, messages.mock.calls]).toEqual([false, []]);
+  });
+
+  it('[RH24] reads what a cut log lacks once for a run, and has what the log has where it cannot', async () => {
     const reads: string[] = [];
     const messages = async (address: string) => {
       reads.push(address);
-      return { items: [{ role: 'user', turn: 1, content: 'How?', at: 0 }], asOfSequence: 1 };
+      return { items: [{ role: 'user', from: 'caller', content: 'How?', at: 0 }], asOfSequence: 1 };
     };
-    const told = clientOf({ messages: messages as never });
-    const page = await below(told.client, () => useTranscript(ADDRESS));
-    await tell(told, page, asEvents(deskLog().entries));
-    await page.settle(() => vi.waitFor(() => expect(page.result.isLoading).toBe(false)));
-    expect(page.result.items.map(({ kind }) => kind)).toEqual([
-      ...['asked', 'step', 'text', 'call', 'call', 'step', 'text', 'end'],
-    ]);
-    expect(new Set(page.result.items.map(({ id }) => id)).size).toBe(8);
+    const kinds = async (given: Parameters<typeof clientOf>[0]) => {
+      const told = clientOf(given);
+      const page = await below(told.client, () => useTranscript(ADDRESS, { edge: EDGE }));
+      await tell(told, page, asEvents(deskLog().entries));
+      await page.settle(() => vi.waitFor(() => expect(page.result.isLoading).toBe(false)));
+      return [page.result.error, ...page.result.items.map(({ kind }) => kind)];
+    };
+    const rest = ['edge', 'step', 'text', 'call', 'call', 'step', 'text', 'end'];
+    expect(await kinds({ messages: messages as never })).toEqual([undefined, 'asked', ...rest]);
     // Strict Mode reads twice.
     expect(reads).toEqual([ADDRESS, ADDRESS].slice(0, reads.length));
-  });
-
-  it('[RH7] has what the log has where the messages cannot be read', async () => {
-    const told = clientOf({ messages: async () => Promise.reject(refused('forbidden')) });
-    const page = await below(told.client, () => useTranscript(ADDRESS));
-    await tell(told, page, asEvents(deskLog().entries));
-    await page.settle(() => vi.waitFor(() => expect(page.result.error).toMatchObject({ code: 'forbidden' })));
-    expect(page.result.items.at(-1)?.kind).toBe('end');
+    const why = refused('forbidden');
+    expect(await kinds({ messages: async () => Promise.reject(why) })).toEqual([why, ...rest]);
   });
 
   it('[RH15] keeps what it has read, and reads again what had no answer once its connection is open', async () => {
     const answers: (() => Promise<unknown>)[] = [];
     const client = clientOf({ messages: (() => present(answers.shift())()) as never }).client;
-    const says = (content: string) => async () => ({ items: [{ role: 'user', turn: 1, content, at: 0 }] });
+    const says = (content: string) => async () => ({ items: [{ role: 'user', from: 'caller', content, at: 0 }] });
     const away = async () => Promise.reject(new Unreachable('Nothing answers.'));
     const log = newLog();
     const agent = log.root('planner', 'one');
@@ -304,8 +312,7 @@ describe('useTranscript', () => {
     let source: RunSource = { view: reduceAll(log.entries), connection: 'open' };
     const address = present(source.view.agents[0]).address;
     answers.push(says('How?'), says('How?'));
-    const page = await below(client, () => useTranscript(address, { source }));
-    // Both runs are of one turn.
+    const page = await below(client, () => useTranscript(address, { source, edge: EDGE }));
     const asked = () => [...new Set(page.result.items.flatMap((item) => (item.kind === 'asked' ? [item.text] : [])))];
     await page.settle(() => vi.waitFor(() => expect(asked()).toEqual(['How?'])));
     answers.length = 0;
@@ -325,14 +332,14 @@ describe('useTranscript', () => {
   });
 
   it('[RH15] reads again by another client, and shows nothing that the one before has read', async () => {
-    const says = (content: string) => async () => ({ items: [{ role: 'user', turn: 1, content, at: 0 }] });
+    const says = (content: string) => async () => ({ items: [{ role: 'user', from: 'caller', content, at: 0 }] });
     const reads = (messages: () => Promise<unknown>) => clientOf({ messages: messages as never }).client;
     const log = newLog();
     log.root('planner', 'one').run('r_0').completed('done');
     const source: RunSource = { view: reduceAll(log.entries), connection: 'open' };
     const address = present(source.view.agents[0]).address;
     let client = reads(async () => Promise.reject(refused('unauthorized')));
-    const page = await mounted(() => useTranscript(address, { source, client }));
+    const page = await mounted(() => useTranscript(address, { source, client, edge: EDGE }));
     const asked = () => page.result.items.flatMap((each) => (each.kind === 'asked' ? [each.text] : []));
     await page.settle(() => vi.waitFor(() => expect(page.result.error).toMatchObject({ code: 'unauthorized' })));
     client = reads(says('How?'));

@@ -1,20 +1,49 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { reduceAll } from '../../../src/protocol/view/reduce';
-import { additionsOf, itemsOf } from '../../../src/react/transcript-items';
+import { itemsOf, olderOf, type TranscriptMessage } from '../../../src/react/transcript-items';
+import { SCENARIOS } from '../../support/crashes';
+import { withTree } from '../../support/harness';
 import { newLog } from '../../support/log';
 import { present } from '../../support/present';
 
-it('[RH7] the message of a turn stands before its first run alone, and what came with a resume is asked too', () => {
+describe.each(SCENARIOS)('$name', ({ make }) => {
+  it('[RH18] has each message of a caller and of the parent as asked, in order, at every agent', async () => {
+    await withTree(make, {}, async (tree) => {
+      await tree.run();
+      for (const agent of reduceAll(tree.log).agents) {
+        const asked = itemsOf(agent, [], undefined).flatMap((item) => (item.kind === 'asked' ? [item.text] : []));
+        const said = tree.store(agent.address).messages({ after: 0 });
+        const theirs = said.filter(({ from, silent }) => !silent && (from === 'caller' || from === 'parent'));
+        expect(theirs.length).toBeGreaterThan(0);
+        expect(asked).toEqual(theirs.map(({ content }) => content));
+      }
+    });
+  });
+});
+
+it('[RH18] of a cut log shows what a caller said as asked, and nobody else', () => {
+  const log = newLog();
+  log.root('top', 'a').run('r_1').step(1);
+  const agent = present(reduceAll(log.entries).agents[0]);
+  const entry = (from: string, more: object = {}) => ({ role: 'user', from, content: `${from} said`, at: 0, ...more });
+  const entries = [
+    entry('caller'),
+    entry('child'),
+    entry('parent', { silent: true }),
+    entry('caller', { at: Number.MAX_SAFE_INTEGER }),
+  ] as unknown as TranscriptMessage[];
+  const items = itemsOf(agent, olderOf(agent, entries), 'Older events were removed.');
+  expect(items.map((item) => (item.kind === 'asked' ? item.text : item.kind))).toEqual([
+    ...['caller said', 'older', 'edge', 'step'],
+  ]);
+});
+
+it('[RH18] what came with a resume is asked too, and what a child said is a message', () => {
   const log = newLog();
   const root = log.root('top', 'a').run('r_1').step(1).interrupted();
   root.resumed('r_2').interrupted().resumed('r_3');
-  const entries = [{ role: 'user', turn: 1, content: 'How?', at: 0 }] as const;
-  const items = () => {
-    const agent = present(reduceAll(log.entries).agents[0]);
-    return itemsOf(agent, additionsOf(agent, entries as never, false), undefined);
-  };
+  const items = () => itemsOf(present(reduceAll(log.entries).agents[0]), [], undefined);
   const asked = () => items().flatMap((item) => (item.kind === 'asked' ? [[item.runId, item.text]] : []));
-  expect(asked()).toEqual([['r_1', 'How?']]);
   root.emit({
     type: 'message_delivered',
     messageId: 'm_2',
@@ -23,10 +52,7 @@ it('[RH7] the message of a turn stands before its first run alone, and what came
     text: 'On.',
     attachments: [],
   });
-  expect(asked()).toEqual([
-    ['r_1', 'How?'],
-    ['r_3', 'On.'],
-  ]);
+  expect(asked()).toEqual([['r_3', 'On.']]);
   root.emit({ type: 'message_delivered', messageId: 'm_3', from: 'child', role: 'user', text: 'Done.' });
   expect(items().flatMap((item) => (item.kind === 'message' ? [[item.runId, item.message.text]] : []))).toEqual([
     ['r_3', 'Done.'],

@@ -108,6 +108,31 @@ describe.each([
     opened.webSocket?.close();
   });
 
+  it('[A78, A124] is before each path that a refusal advises', async () => {
+    const [fetch, at] = [make(), address()];
+    const adviceFor = async (path: string, method = 'GET') => {
+      const { detail } = await json(await fetch(`${base}${path}`, { method }));
+      return String(detail);
+    };
+    const nobody = '/agents/top/nobody';
+    expect(await adviceFor(`${nobody}/status`)).toContain(`Start it with POST ${base}${nobody}/start.`);
+    expect(await adviceFor(`${nobody}/stream`)).toContain(`Start it with POST ${base}${nobody}/start.`);
+    expect(await adviceFor(`${nobody}/sub/leaf/1~1/status`)).toContain(` GET ${base}${nobody}/tree lists`);
+    expect(await adviceFor('/agents/nothing/x/status')).toContain(` See ${base}/directory/agents for`);
+    expect(await adviceFor(`${nobody}/statsu`)).toContain(`Did you mean ${base}${nobody}/status? See ${base}/openapi`);
+    expect(await adviceFor('/agents/top/status')).toContain(`missing: ${base}/agents/top/{name}/status,`);
+    expect(await adviceFor(nobody)).toContain(`Read an agent at ${base}${nobody}/status.`);
+    await started(fetch, base, at);
+    const opened = await fetch(`${base}${at}`, { headers: { upgrade: 'websocket' } });
+    const frames: string[] = [];
+    opened.webSocket?.addEventListener('message', ({ data }) => frames.push(String(data)));
+    opened.webSocket?.accept();
+    opened.webSocket?.send(JSON.stringify({ type: 'offshoot.call', id: 1, verb: 'none' }));
+    const advice = `See x-offshoot-verb in ${base}/openapi.json`;
+    await vi.waitFor(() => expect(frames.some((frame) => frame.includes(advice))).toBe(true));
+    opened.webSocket?.close();
+  });
+
   it('[A78] changes nothing about who may do what, and who is asked', async () => {
     const asked: unknown[] = [];
     const at = address();

@@ -246,6 +246,18 @@ describe('methods', () => {
     expect(await codeOf(rpc.status(at))).toBe('not_found');
   });
 
+  it('[A124] at an address without an agent are refused with the method that helps, and with no path', async () => {
+    const at = address();
+    const detailOf = async (where: string) => {
+      const given = await method('status')(where);
+      return given.ok ? 'accepted' : given.detail;
+    };
+    expect(await detailOf(at)).toContain('Start it with `start`.');
+    const below = `There is no such sub-agent, or its root was never started. \`tree\` of ${at} lists`;
+    expect(await detailOf(`${at}/sub/leaf/1~1`)).toContain(below);
+    expect(await detailOf('/agents/nothing/x')).toBe('There is no agent "nothing" in this Worker.');
+  });
+
   it('[Y9] are answered without asking who may: the binding is the right', async () => {
     const at = await ended();
     const overHttp = await served.default.fetch(`http://example.com${at}/status`);

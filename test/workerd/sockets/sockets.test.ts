@@ -540,7 +540,7 @@ describe('opening', () => {
     return { may, asked, worker, refused };
   }
 
-  it('[X11] gives a socket what its caller may do at each call, and nothing more', async () => {
+  it('[X11, W40] gives a socket what its caller may do at each call, and nothing more', async () => {
     const at = await root();
     const { may, asked, worker } = changing('read');
     const opened = await open(worker, `${at}?key=k`, { 'x-who': 'me' });
@@ -548,6 +548,13 @@ describe('opening', () => {
     expect((await client.call('status')).ok).toBe(true);
     expect(await client.call('send', { content: 'x' })).toMatchObject({ ok: false, body: { code: 'forbidden' } });
     expect(await client.call('remove')).toMatchObject({ ok: false, body: { code: 'forbidden' } });
+    client.say('mine');
+    // What is no method for callers is none for a reader either.
+    for (const method of ['offshootErase', 'setState', 'schedule', '_cf_invokeSubAgent', '__proto__'])
+      client.say({ type: 'rpc', id: method, method, args: [] });
+    await client.until(() => client.of('rpc').length === 5);
+    expect(client.texts).toContain('top heard mine');
+    expect(client.of('rpc').map(({ success }) => success)).toEqual(Array(5).fill(false));
     may.add('write');
     expect((await client.call('send', { content: 'x' })).ok).toBe(true);
     may.delete('write');

@@ -110,14 +110,25 @@ describe('several subscriptions on one socket', () => {
     expect([chunksAt(unnamed, undefined), chunksAt(named, at)]).toEqual(before);
   });
 
-  it('[W32] are refused beyond the agent of the socket, of nobody, and past their number', async () => {
+  it('[W32, W11] are refused beyond the agent of the socket, of nobody, and past their number', async () => {
     const at = await tree(2);
     const leaf = `${at}/sub/leaf/1~1`;
     const line = await connect(leaf);
-    for (const other of [at, `${leaf}/sub/leaf/9~1`, '/agents/top/other'])
-      line.say({ type: 'offshoot.subscribe', address: other });
-    await line.until('offshoot.error', 3);
-    expect(framesOf(line.frames, 'offshoot.error').map(({ code }) => code)).toEqual(Array(3).fill('not_found'));
+    const others = [
+      ...[at, `${leaf}/sub/leaf/9~1`, '/agents/top/other'],
+      // Below it, and no address of an agent.
+      ...[
+        `${leaf}/`,
+        `${leaf}/sub`,
+        `${leaf}/sub/leaf`,
+        `${leaf}/sub/leaf/..`,
+        `${leaf}/sub/Leaf/1~1`,
+        `${leaf}/files`,
+      ],
+    ];
+    for (const other of others) line.say({ type: 'offshoot.subscribe', address: other });
+    await line.until('offshoot.error', others.length);
+    expect(framesOf(line.frames, 'offshoot.error').map(({ code }) => code)).toEqual(others.map(() => 'not_found'));
     expect(framesOf(line.frames, 'offshoot.chunk')).toEqual([]);
     const many = await tree(WIRE_LIMITS.maxSubscriptions + 1);
     const wide = await connect(many);

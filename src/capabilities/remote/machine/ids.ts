@@ -6,6 +6,7 @@
  */
 
 import { RemoteError } from '../../../core/definition/remote-transport';
+import { isAddress } from '../../../protocol/address';
 import type { Chunk } from '../../../protocol/chunks';
 import { beginningOf } from '../../../protocol/content/cut';
 import { DATA_LIMITS } from '../../../protocol/data-limits';
@@ -85,7 +86,8 @@ export function remoteId({ sessionId }: Pick<RemotePlace, 'sessionId'>, id: stri
 function localAddress(place: RemotePlace, address: string): string {
   const root = remoteRoot(place);
   if (address === root) return place.address;
-  if (address.startsWith(`${root}/sub/`)) return `${place.address}${address.slice(root.length)}`;
+  // A URL would resolve dots in it, and so lead to another agent.
+  if (address.startsWith(`${root}/sub/`) && isAddress(address)) return `${place.address}${address.slice(root.length)}`;
   throw new RemoteError('remote_invalid', `It named the agent ${beginningOf(address, 200)}, which is not below it.`);
 }
 

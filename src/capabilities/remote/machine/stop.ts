@@ -2,7 +2,7 @@
  * The stop of a remote child: for what it is there, and what its answer says of the child. Pure: `perform` sends it.
  *
  * Decides: what becomes of a stop that was sent to the other side; which start it names there, and when it is sent without
- * one; how long the rest of a log is waited for that was stopped.
+ * one; when a stop is repeated while the other side is away; how long the rest of a log is waited for that was stopped.
  *
  * RM24. What works in a session that had tasks before is not taken for a task of whose start nothing is known.
  * RM25. A stop names the start that it is for: there it stops what this began, or lets it begin nothing.

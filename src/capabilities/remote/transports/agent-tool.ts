@@ -22,9 +22,9 @@ import { type Json, type JsonObject, toJson } from '../../../protocol/json';
 import { problemOf } from '../../../protocol/problem';
 import { NO_USAGE } from '../../../protocol/usage';
 import { givenAnswer } from './answer';
-import { addressOf } from './events';
+import { addressOf, lawfulChunk } from './events';
 import { faulty } from './faults';
-import { boundedJson } from './json';
+import { boundedJson, refusePrototypeKey } from './json';
 import { limitsOf, type RemoteLimits } from './limits';
 import { callWithin, type Given } from './platform-call';
 import { FromUiChunks } from './read-ui-chunks';
@@ -223,12 +223,18 @@ export class AgentToolTransport implements RemoteAgentTransport {
     const told = new FromUiChunks({ ...base, timestamp: completedAt });
     const log = [began.said({ type: 'run_started', turn: 1, chainTurn: 1 }), ...chunks.flatMap((one) => told.of(one))];
     const ended = isOver(found) ? [...told.rest(), told.said(endOf(found, this.#output(found)))] : [];
-    return [...log, ...ended].map((chunk, index) => ({ type: 'chunk', sequence: index + 1, chunk }));
+    return [...log, ...ended].map((chunk, index) => ({
+      ...{ type: 'chunk', sequence: index + 1 },
+      chunk: lawfulChunk(chunk, chunk.type),
+    }));
   }
 
   #output({ output, summary }: Inspection): Json {
     const given = toJson(output ?? summary ?? null, this.#limits.maxAnswerBytes, this.#limits.maxDepth);
-    if (given.ok) return given.json;
+    if (given.ok) {
+      refusePrototypeKey(given.json, `The output of ${this.label}`);
+      return given.json;
+    }
     throw faulty(given.tooLarge ? 'body_too_large' : 'shape', `The output of ${this.label} does not fit as JSON.`);
   }
 

@@ -1,13 +1,14 @@
 /**
  * What another side answers to a verb: read as its schema says, and nothing else of it is kept.
  *
- * Keeps AE1, RM26.
+ * Keeps AE1, AE29, RM26.
  */
 import * as z from 'zod';
 import type { RemoteAnswer } from '../../../core/definition/remote-transport';
 import { boundedText } from '../../../protocol/errors';
 import { isObject, type Json, toJson } from '../../../protocol/json';
 import { faulty } from './faults';
+import { refusePrototypeKey } from './json';
 import type { RemoteLimits } from './limits';
 import { remoteVerb } from './verbs';
 
@@ -81,7 +82,10 @@ export function givenAnswer(verb: string, given: unknown, limits: RemoteLimits):
 
 function plain(verb: string, value: unknown, { maxAnswerBytes, maxDepth }: RemoteLimits): Json {
   const made = toJson(value, maxAnswerBytes, maxDepth);
-  if (made.ok) return made.json;
+  if (made.ok) {
+    if (made.text.includes('__proto__')) refusePrototypeKey(made.json, `The answer to "${verb}"`);
+    return made.json;
+  }
   if (made.tooLarge) throw faulty('body_too_large', `The answer to "${verb}" has more than ${maxAnswerBytes} bytes.`);
   const deep = made.problem.includes('nested deeper');
   throw faulty(deep ? 'too_deep' : 'shape', `The answer to "${verb}": ${made.problem}.`);

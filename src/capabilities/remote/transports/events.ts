@@ -5,9 +5,9 @@
  * AE3. Sequences rise; a log that begins anew is told so, first and once.
  */
 import { type RemoteAgent, RemoteError, type RemoteEvent } from '../../../core/definition/remote-transport';
-import { isWithin, parseAddress } from '../../../protocol/address';
+import { isAddress, isWithin, parseAddress } from '../../../protocol/address';
 import { CHUNKS, type Chunk, type ChunkType, chunkSchema, isWireChunk } from '../../../protocol/chunks';
-import { OffshootError, refuse } from '../../../protocol/errors';
+import { refuse } from '../../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { SESSION_STATUSES } from '../../../protocol/status';
 import { type SseEvent, SseParser, SseTooLong } from '../../../protocol/wire/sse';
@@ -192,15 +192,20 @@ function chunkOf(data: JsonObject, address: string): Chunk | undefined {
     if (!isFrom(data.address, address)) throw foreign();
     return undefined;
   }
-  const read = chunkSchema.safeParse(data);
+  const chunk = lawfulChunk(data, type);
+  if (!isFrom(chunk.address, address)) throw foreign();
+  return chunk;
+}
+
+/** The same chunk, with the fields that its type has. @throws RemoteError `bad_chunk` for one against the protocol */
+export function lawfulChunk(given: unknown, type: ChunkType): Chunk {
+  const read = chunkSchema.safeParse(given);
   if (!read.success) {
     const where = read.error.issues[0]?.path.join('.') ?? '';
     throw faulty('bad_chunk', `A chunk "${type}" does not match the protocol, at ${quoted(where)}.`);
   }
-  const chunk = read.data;
-  if (!isFrom(chunk.address, address)) throw foreign();
-  checkShort(chunk, type);
-  return chunk;
+  checkShort(read.data, type);
+  return read.data;
 }
 
 const foreign = () => faulty('foreign_address', 'A chunk is from an agent that was not requested.');
@@ -208,13 +213,7 @@ const foreign = () => faulty('foreign_address', 'A chunk is from an agent that w
 /** True for the address of an agent, or of one below it. */
 function isFrom(address: Json | undefined, top: string): boolean {
   if (address === top) return true;
-  if (typeof address !== 'string' || !isWithin(address, top)) return false;
-  try {
-    return parseAddress(address).rest.length === 0;
-  } catch (error) {
-    if (error instanceof OffshootError) return false;
-    throw error;
-  }
+  return typeof address === 'string' && isWithin(address, top) && isAddress(address);
 }
 
 /** Fields that are short here are short there. */

@@ -25,6 +25,7 @@ const CODES: { readonly [Fault in RemoteFault]: RemoteErrorCode } = {
   event_too_large: 'remote_too_large',
   stream_too_large: 'remote_too_large',
   too_deep: 'remote_too_large',
+  too_many_parts: 'remote_too_large',
   too_many_redirects: 'remote_redirected',
   redirect_target: 'remote_redirected',
   redirect_of_change: 'remote_redirected',

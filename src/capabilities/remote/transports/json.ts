@@ -1,41 +1,27 @@
 /**
  * JSON of another side: its depth is known before it is read, and no key of it changes how objects behave.
  *
- * Keeps AE2.
+ * Keeps AE2, AE29.
  */
 import { exactJson } from '../../../protocol/content/exact-json';
 import type { Json } from '../../../protocol/json';
 import { faulty } from './faults';
 
-/** JSON from a text. @throws RemoteError `too_deep`, `not_json`, `shape` */
+/** JSON from a text. @throws RemoteError `too_deep`, `too_many_parts`, `not_json`, `shape` */
 export function boundedJson(text: string, maxDepth: number, what: string): Json {
-  if (isDeeper(text, maxDepth)) throw faulty('too_deep', `${what} is nested deeper than ${maxDepth} levels.`);
-  const read = exactJson(text);
-  if (!read.ok) throw faulty('not_json', `${what} ${read.problem}.`);
+  const read = exactJson(text, maxDepth);
+  if (!read.ok && read.excess === 'depth')
+    throw faulty('too_deep', `${what} is nested deeper than ${maxDepth} levels.`);
+  if (!read.ok) throw faulty(read.excess === 'count' ? 'too_many_parts' : 'not_json', `${what} ${read.problem}.`);
   const { json } = read;
-  if (text.includes('__proto__') && hasPrototypeKey(json)) throw faulty('shape', `${what} has the key "__proto__".`);
+  // Any letter of a key may be written as `\u` and its number.
+  if (text.includes('__proto__') || text.includes('\\u')) refusePrototypeKey(json, what);
   return json;
 }
 
-const QUOTE = 34;
-const BACKSLASH = 92;
-
-/** Whether a text has more arrays and objects inside each other, should it be JSON: found without making any of them. */
-function isDeeper(text: string, maxDepth: number): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inText) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inText = false;
-    } else if (code === QUOTE) inText = true;
-    else if (code === 91 || code === 123) {
-      depth++;
-      if (depth > maxDepth) return true;
-    } else if (code === 93 || code === 125) depth--;
-  }
-  return false;
+/** @throws RemoteError `shape` for a key that an assignment would take for the prototype, at any level */
+export function refusePrototypeKey(json: Json, what: string): void {
+  if (hasPrototypeKey(json)) throw faulty('shape', `${what} has the key "__proto__".`);
 }
 
 function hasPrototypeKey(json: Json): boolean {

@@ -14,7 +14,7 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 export class FromUiChunks {
   #step = 0;
   /** The blocks of the step that have begun, by what they are called there. */
-  #parts: string[] = [];
+  #parts = new Map<string, number>();
   /** The calls that have begun and not ended. */
   readonly #open = new Set<string>();
   readonly #base: Omit<ChunkBase, 'step' | 'attempt'>;
@@ -51,7 +51,7 @@ export class FromUiChunks {
     switch (type) {
       case 'start-step':
         this.#step += 1;
-        this.#parts = [];
+        this.#parts = new Map();
         return [{ type: 'step_started' }];
       case 'finish-step':
         return [this.#committed()];
@@ -99,7 +99,8 @@ export class FromUiChunks {
   }
 
   #part(name: string): number {
-    const known = this.#parts.indexOf(name);
-    return known >= 0 ? known : this.#parts.push(name) - 1;
+    const place = this.#parts.get(name) ?? this.#parts.size;
+    this.#parts.set(name, place);
+    return place;
   }
 }

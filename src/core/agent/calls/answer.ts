@@ -2,7 +2,7 @@
  * The answer machine: what people say to calls that wait for them. An answer's way is drawn in design/flows.md.
  * Whether changed arguments fit is asked before, by `engine/take-answer.ts`; here they are kept, and told.
  *
- * Decides: which answer counts, and with which code another is refused; what a denial, a late answer and an expired question come to (`tool_answered`).
+ * Decides: which answer to an approval or a client tool counts, and with which code another is refused; what a denial, a late answer and an expired question come to (`tool_answered`).
  *
  * AN1. An answer is taken once; whoever comes later is told what was decided.
  * AN2. An answer of the wrong kind changes nothing: a client's result never passes for that of a tool which did not run.

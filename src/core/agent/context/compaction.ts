@@ -137,7 +137,11 @@ const HEAD =
 const HEAD_BYTES = 192;
 
 /** The message that stands for what is left out. */
-export const summaryMessage = (summary: string): Message => ({ role: 'user', content: HEAD + summary });
+export const summaryMessage = (summary: string): Message => ({
+  role: 'user',
+  content: HEAD + summary,
+  from: 'offshoot',
+});
 
 const messagesOf = ({ arrived, said }: Section): readonly Message[] => [...arrived, ...said];
 const sectionBytes = (section: Section): number => bytesOf(section.arrived) + bytesOf(section.said);

@@ -17,6 +17,7 @@
 
 import { failure } from '../../../protocol/errors';
 import { runNumberOf } from '../../../protocol/ids';
+import { patchOf } from '../../../protocol/view/patch';
 import { denyByMessage } from '../calls/answer';
 import { askAgain, oweToolHooks, settleCall } from '../calls/call';
 import type { Transition } from '../changes';
@@ -80,6 +81,7 @@ type Start = Pick<
 >;
 
 function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
+  const before = draft.state.custom;
   if (start.custom !== undefined) changeCustom(draft, start.custom);
   if (start.names !== undefined) draft.setSession({ ...draft.state.session, ...start.names });
   const { actor, traceparent } = start;
@@ -89,6 +91,9 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
   };
   const task = start.task ? { task: start.task } : {};
   startAnew(draft, { runId: start.runId, at, ...asked, ...task }, rules, start.input);
+  // After the run has begun: the chunk belongs to it.
+  const patch = start.custom === undefined ? [] : patchOf(before, start.custom);
+  if (patch.length > 0) draft.emit({ type: 'state_patch', patch });
   for (const message of start.messages) acceptMessage(draft, message, at);
   takeMail(draft, start.mail, at);
 }

@@ -109,23 +109,27 @@ function compactedBefore(last: Step | undefined): Pick<Step, 'compactedAt'> {
 
 /** Which of its limits a run has reached that wants to ask its model once more, if any (ST2). */
 export function limitReached(draft: Draft, run: ActiveRun, number: number, { limits }: Rules): Failure | undefined {
-  if (number > limits.maxSteps) {
-    const advice = 'Raise maxSteps, or ask for less at once.';
-    return failure('max_steps', `The run used its ${limits.maxSteps} steps without ending. ${advice}`);
-  }
+  const over = (
+    code: 'max_steps' | 'max_tokens' | 'max_cost',
+    limit: 'maxSteps' | 'maxTokens' | 'maxCostUsd',
+    what: string,
+  ): Failure =>
+    failure(code, `The run ${what}. Raise \`limits.${limit}\` and retry, or ask for less at once.`, undefined, {
+      limit: `limits.${limit}`,
+    });
+  if (number > limits.maxSteps)
+    return over('max_steps', 'maxSteps', `used its ${limits.maxSteps} steps without ending`);
   const spent = lessUsage(draft.state.spent, run.lineage.usageAtChainStart);
   const tokens = spent.inputTokens + spent.outputTokens;
-  if (tokens >= limits.maxTokens) {
-    const advice = 'Raise maxTokens, or ask for less at once.';
-    return failure('max_tokens', `The run used ${tokens} tokens; it may use ${limits.maxTokens}. ${advice}`);
-  }
-  if ((spent.costUsd ?? 0) >= limits.maxCostUsd) {
-    const advice = 'Raise maxCostUsd, or ask for less at once.';
-    return failure(
+  if (tokens >= limits.maxTokens)
+    return over('max_tokens', 'maxTokens', `used ${tokens} tokens; it may use ${limits.maxTokens}`);
+  const { costUsd = 0 } = spent;
+  if (costUsd >= limits.maxCostUsd)
+    return over(
       'max_cost',
-      `The run spent ${usdText(spent.costUsd ?? 0)} US dollars; it may spend ${usdText(limits.maxCostUsd)}. ${advice}`,
+      'maxCostUsd',
+      `spent ${usdText(costUsd)} US dollars; it may spend ${usdText(limits.maxCostUsd)}`,
     );
-  }
   return undefined;
 }
 

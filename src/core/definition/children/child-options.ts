@@ -30,8 +30,8 @@ export interface ChildOptions {
   timeoutMs?: number;
   /**
    * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
-   * its result. `pause` interrupts it and resumes it with this agent. `respawn` fails it, and starts it again with this
-   * agent.
+   * its result. `pause` interrupts it, and `respawn` fails it. When this agent continues, the child resumes or starts
+   * again.
    */
   onParentSuspend?: ParentSuspendRule;
   /**

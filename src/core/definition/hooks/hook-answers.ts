@@ -78,7 +78,7 @@ const result = z.union([
 const userContent = z.union([z.string(), z.array(z.union([text, file]))]);
 const message = z.union([
   z.object({ role: z.literal('system'), content: z.string() }),
-  z.object({ role: z.literal('user'), content: userContent }),
+  z.object({ role: z.literal('user'), content: userContent, from: z.literal('offshoot').exactOptional() }),
   z.object({ role: z.literal('assistant'), content: z.array(z.union([text, thinking, call, further])) }),
   z.object({ role: z.literal('tool'), toolCallId: z.string(), toolName: z.string(), result }),
 ]);

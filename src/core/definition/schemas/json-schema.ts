@@ -1,12 +1,14 @@
 /**
  * Values checked by a JSON Schema that somebody else wrote. Unknown words are not checked: the model reads the schema
- * word for word, and its author checks the value again.
+ * word for word, and its author checks the value again. So a check that may run for long is left out as well: nothing
+ * could stop it.
  *
- * Decides: which words of JSON Schema are checked.
- * Keeps DF22.
+ * Decides: which words of JSON Schema are checked; how long a check may take.
+ * Keeps DF22, DF48.
  */
 import * as z from 'zod';
 import { canonical, isObject, type Json, type JsonObject } from '../../../protocol/json';
+import { costOf } from './pattern-cost';
 import { replacing } from './schema';
 
 /** A problem of a value, and its place. */
@@ -18,13 +20,41 @@ interface Misfit {
 /** Schemas inside each other, references among them, are followed so far. */
 const MAX_DEPTH = 256;
 
+/**
+ * Parts of a schema at values, and values that are compared, are looked at so often for one value: some references
+ * double that at each level.
+ */
+const MAX_STEPS = 100_000;
+
+/** Characters of a text, or names and items of a list, that are looked at in the time of one step. */
+const [CHARACTERS_PER_STEP, ITEMS_PER_STEP] = [100, 10];
+
+/** Ways of a pattern that are tried in the time of one step. */
+const WAYS_PER_STEP = 100;
+
+/** Problems of one value that are reported: the first ones. */
+const MAX_MISFITS = 50;
+
+/** Thrown within a check that takes too long. */
+const TOO_LONG = new Error('The check of a value takes too long.');
+
 /** A schema of zod that checks by a JSON Schema, changes nothing, and is read by models as that JSON Schema. */
 export function fromJsonSchema(schema: JsonObject): z.ZodType {
   const checked = z.any().superRefine((value, context) => {
-    for (const { path, message } of new Checker(schema).misfits(schema, value, [], 0))
+    for (const { path, message } of misfitsOf(schema, value).slice(0, MAX_MISFITS))
       context.addIssue({ code: 'custom', path: [...path], message });
   });
   return replacing(checked, schema);
+}
+
+/** The problems of a value; none where finding them takes too long. */
+function misfitsOf(schema: JsonObject, value: Json): Misfit[] {
+  try {
+    return new Checker(schema).misfits(schema, value, [], 0);
+  } catch (error) {
+    if (error === TOO_LONG) return [];
+    throw error;
+  }
 }
 
 type Path = Misfit['path'];
@@ -59,6 +89,13 @@ const isMultiple = (times: number): boolean =>
 const typeOf = (value: Json): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : typeof value;
 
+/** The steps that a look at the parts of a value takes. */
+function stepsOf(value: Json): number {
+  if (typeof value === 'string') return Math.floor(value.length / CHARACTERS_PER_STEP);
+  if (typeof value !== 'object' || value === null) return 0;
+  return Math.floor((Array.isArray(value) ? value : Object.keys(value)).length / ITEMS_PER_STEP);
+}
+
 const isOfType = (value: Json, type: Json): boolean =>
   type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
 
@@ -76,11 +113,23 @@ function patternOf(text: string): RegExp | undefined {
 
 /** Checks values by the parts of one JSON Schema. */
 class Checker {
+  #rest = MAX_STEPS;
+  /** The number of unchecked parts: neither `not` nor `oneOf` refuses a value that is not known to fit. */
+  #unchecked = 0;
+
   constructor(readonly root: JsonObject) {}
 
+  #step(steps = 1): void {
+    this.#rest -= steps;
+    if (this.#rest < 0) throw TOO_LONG;
+  }
+
   misfits(schema: Json | undefined, value: Json, path: Path, depth: number): Misfit[] {
+    this.#step(1 + stepsOf(value));
     if (schema === false) return [{ path, message: 'is not allowed' }];
+    if (depth > MAX_DEPTH) this.#unchecked += 1;
     if (!isObject(schema) || depth > MAX_DEPTH) return [];
+    for (const word of Object.values(schema)) if (Array.isArray(word)) this.#step(stepsOf(word));
     const types = schema.type === undefined ? [] : [schema.type].flat();
     if (types.length > 0 && !types.some((type) => isOfType(value, type)))
       return [{ path, message: `must be ${types.join(' or ')}, and is ${typeOf(value)}` }];
@@ -94,7 +143,7 @@ class Checker {
   /** The problems of a value by itself. */
   #alone(schema: JsonObject, value: Json): string[] {
     const { enum: values, pattern } = schema;
-    const isSame = (one: Json): boolean => canonical(one) === canonical(value);
+    const isSame = (one: Json): boolean => this.#isSame(one, value);
     const found = [
       Array.isArray(values) && !values.some(isSame) ? `must be one of ${JSON.stringify(values)}` : undefined,
       schema.const !== undefined && !isSame(schema.const) ? `must be ${JSON.stringify(schema.const)}` : undefined,
@@ -102,11 +151,42 @@ class Checker {
       typeof value === 'string' ? first(TEXTS, schema, value) : undefined,
       Array.isArray(value) ? first(LISTS, schema, value) : undefined,
       isObject(value) ? first(OBJECTS, schema, value) : undefined,
-      typeof value === 'string' && typeof pattern === 'string' && patternOf(pattern)?.test(value) === false
+      typeof value === 'string' && typeof pattern === 'string' && this.#matches(pattern, value) === false
         ? `must match ${pattern}`
         : undefined,
     ];
     return found.filter((one) => one !== undefined);
+  }
+
+  /** True if a text matches a pattern; undefined if that is not known: it is another dialect's, or takes long. */
+  #matches(pattern: string, text: string): boolean | undefined {
+    const steps = Math.ceil(costOf(pattern, text.length) / WAYS_PER_STEP);
+    const matcher = steps > this.#rest ? undefined : patternOf(pattern);
+    if (matcher === undefined) this.#unchecked += 1;
+    else this.#step(steps);
+    return matcher?.test(text);
+  }
+
+  /** True if two values are equal: the first difference ends the comparison. */
+  #isSame(one: Json, other: Json): boolean {
+    this.#step();
+    if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return one === other;
+    if (Array.isArray(one))
+      return (
+        Array.isArray(other) && one.length === other.length && one.every((each, at) => this.#isSame(each, other[at]))
+      );
+    if (!isObject(one) || !isObject(other)) return false;
+    const names = Object.keys(one);
+    return (
+      names.length === Object.keys(other).length &&
+      names.every((name) => Object.hasOwn(other, name) && this.#isSame(one[name] ?? null, other[name] ?? null))
+    );
+  }
+
+  #canonical(value: Json): string {
+    const text = canonical(value);
+    this.#step(stepsOf(text));
+    return text;
   }
 
   #inList(schema: JsonObject, value: readonly Json[], path: Path, inner: Inner): Misfit[] {
@@ -119,7 +199,7 @@ class Checker {
       const count = value.filter((one) => inner(contains, path, one).length === 0).length;
       if (count < Number(minContains)) found.push({ path, message: 'lacks an item that it must contain' });
     }
-    if (uniqueItems === true && new Set(value.map((one) => canonical(one))).size < value.length)
+    if (uniqueItems === true && new Set(value.map((one) => this.#canonical(one))).size < value.length)
       found.push({ path, message: 'must not have an item twice' });
     return found;
   }
@@ -134,7 +214,7 @@ class Checker {
     for (const [name, one] of Object.entries(value)) {
       const at = [...path, name];
       const own = Object.hasOwn(properties, name) ? [properties[name]] : [];
-      const matching = patterns.filter(([pattern]) => patternOf(pattern)?.test(name) ?? true).map(([, part]) => part);
+      const matching = patterns.filter(([pattern]) => this.#matches(pattern, name) ?? true).map(([, part]) => part);
       const parts = [...own, ...matching];
       for (const part of parts.length > 0 ? parts : [schema.additionalProperties]) found.push(...inner(part, at, one));
       if (schema.propertyNames !== undefined) found.push(...inner(schema.propertyNames, at, name));
@@ -160,22 +240,33 @@ class Checker {
     if (Array.isArray(allOf)) found.push(...allOf.flatMap((part) => of(part)));
     for (const [word, parts] of Object.entries({ anyOf, oneOf })) {
       if (!Array.isArray(parts)) continue;
-      const tried = parts.map((part) => of(part));
-      const fitting = tried.filter((misfits) => misfits.length === 0).length;
-      if (fitting === 0) found.push({ path, message: `matches none of \`${word}\`: ${inWords(tried)}` });
-      if (fitting > 1 && word === 'oneOf') found.push({ path, message: 'fits more than one of `oneOf`' });
+      const tried = parts.map((part) => this.#tried(() => of(part)));
+      if (tried.every(({ misfits }) => misfits.length > 0))
+        found.push({ path, message: `matches none of \`${word}\`: ${inWords(tried.map(({ misfits }) => misfits))}` });
+      if (word === 'oneOf' && tried.filter(({ fits }) => fits).length > 1)
+        found.push({ path, message: 'fits more than one of `oneOf`' });
     }
-    if (not !== undefined && of(not).length === 0) found.push({ path, message: `must not fit ${JSON.stringify(not)}` });
-    if (schema.if !== undefined) found.push(...of(of(schema.if).length === 0 ? schema.then : schema.else));
+    if (not !== undefined && this.#tried(() => of(not)).fits)
+      found.push({ path, message: `must not fit ${JSON.stringify(not)}` });
+    if (schema.if !== undefined) {
+      const { fits, misfits } = this.#tried(() => of(schema.if));
+      if (fits || misfits.length > 0) found.push(...of(fits ? schema.then : schema.else));
+    }
     return found;
+  }
+
+  /** The misfits of a part, and whether all of it is known to fit. */
+  #tried(check: () => Misfit[]): { readonly misfits: readonly Misfit[]; readonly fits: boolean } {
+    const before = this.#unchecked;
+    const misfits = check();
+    return { misfits, fits: misfits.length === 0 && this.#unchecked === before };
   }
 
   /** The target of a reference within the schema. */
   #referred(reference: string): Json | undefined {
-    if (!reference.startsWith('#')) return undefined;
-    let found: Json | undefined = this.root;
+    let found: Json | undefined = reference.startsWith('#') ? this.root : undefined;
     for (const part of reference.slice(1).split('/').slice(1)) {
-      const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
       found =
         isObject(found) && Object.hasOwn(found, name)
           ? found[name]
@@ -183,7 +274,17 @@ class Checker {
             ? found[Number(name)]
             : undefined;
     }
+    if (found === undefined) this.#unchecked += 1;
     return found;
+  }
+}
+
+/** A part of a reference; what is encoded wrongly is what it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
   }
 }
 

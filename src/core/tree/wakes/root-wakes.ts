@@ -1,5 +1,6 @@
 /**
- * The wakes of silent roots that a directory lists as at work: the platform gives up an alarm that fails too often.
+ * The repair of a lost alarm: a directory wakes silent roots that it lists as at work, since the platform gives up an
+ * alarm that fails too often.
  *
  * Decides: which quiet roots are woken, how many at once, and how often.
  * Keeps A111.

@@ -297,6 +297,30 @@ describe('a copy of a root that cannot be made', () => {
       expect(code(await ask(tree, 'start', { message: 'x' }, undefined, TWO))).toBe('ok');
     }));
 
+  it('[CP39] says how long ago something of it came there last, however often that is asked', () =>
+    withTree(noting, {}, async (tree) => {
+      await tree.run('one');
+      const two = tree.world.object(TWO);
+      const say = (ask: CopyAsk) => take(two, { copy: 'x', way: [], ask });
+      const by = { caller: 'ada' };
+      await say({ op: 'begin', format: AGENT_MIGRATIONS.length, by, session: 's_two', below: [] });
+      const { now, timer } = tree.time.environment;
+      for (const came of [true, false, false, true, false]) {
+        const since = now();
+        if (came) expect(await say({ op: 'rows', rows: [] })).toEqual({ ok: true });
+        const before = await say({ op: 'heard' });
+        let isLater = false;
+        timer(1_000, () => {
+          isLater = true;
+        });
+        await tree.time.until(() => isLater);
+        const after = await say({ op: 'heard' });
+        if (!before.ok || !after.ok) throw new TypeError('It was not heard.');
+        if (came) expect(before.body).toBe(0);
+        expect(Number(after.body) - Number(before.body)).toBe(now() - since);
+      }
+    }));
+
   it('[CP39] leaves nothing to who begins there after a crash', () =>
     withTree(noting, {}, async (tree) => {
       await tree.run('one');

@@ -171,7 +171,12 @@ describe('the ids of a remote agent', () => {
         },
       ],
     });
-    for (const subAddress of ['/agents/top/one', `${THERE}2`, `${THERE}/files/x`])
+    for (const subAddress of [
+      ...['/agents/top/one', `${THERE}2`, `${THERE}/files/x`],
+      // A URL would resolve the first two to another agent.
+      ...[`${THERE}/sub/../../../other/victim`, `${THERE}/sub/leaf/1~1/../../../../../other/victim`],
+      ...[`${THERE}/sub/leaf/1~1/abort`, `${THERE}/sub/leaf/1~1?a=1`, `${THERE}/sub/Leaf/1~1`, `${THERE}/sub/leaf`],
+    ])
       expect(
         faultOf(() => localDocument(place, { items: [{ subAddress }] })),
         subAddress,

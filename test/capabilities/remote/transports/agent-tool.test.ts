@@ -34,6 +34,7 @@ const to = (stock: Stock, limits: Partial<RemoteLimits> = {}) =>
   new AgentToolTransport({ namespace: { getByName: () => stock }, limits });
 
 const bodies = (...chunks: object[]) => chunks.map((chunk, sequence) => ({ sequence, body: JSON.stringify(chunk) }));
+const PROTOTYPE: unknown = JSON.parse('{"__proto__":{"isAdmin":true}}');
 const completed = { status: 'completed', summary: 'Found.', startedAt: 5, completedAt: 9 };
 
 async function read(transport: AgentToolTransport, from = 1): Promise<RemoteEvent[]> {
@@ -163,6 +164,15 @@ describe('an agent of the SDK', () => {
     ['a chunk that is no JSON', { chunks: [{ body: '{' }] }, {}, 'not_json'],
     ['a deep one', { chunks: [{ body: '['.repeat(200) + ']'.repeat(200) }] }, { maxDepth: 50 }, 'too_deep'],
     ['a long one', { chunks: bodies({ x: 1 }) }, { maxEventCharacters: 3 }, 'event_too_large'],
+    ['one with a key for the prototype', { chunks: [{ body: '{"\\u005f_proto__":1}' }] }, {}, 'shape'],
+    [
+      'one with a name that is a book',
+      { chunks: bodies({ type: 'tool-input-available', toolCallId: 'a', toolName: 'x'.repeat(1_025) }) },
+      {},
+      'bad_chunk',
+    ],
+    ['an id that is a book', { chunks: bodies({ type: 'data-x'.repeat(200), data: 1 }) }, {}, 'bad_chunk'],
+    ['an output with a key for the prototype', { run: { ...completed, output: PROTOTYPE } }, {}, 'shape'],
     ['many of them', { chunks: bodies({}, {}, {}) }, { maxStreamBytes: 5 }, 'stream_too_large'],
     [
       'an output that is too large',
@@ -184,7 +194,7 @@ describe('an agent of the SDK', () => {
       { streamMs: 20 },
       'too_slow',
     ],
-  ])('[AT7, AT14] %s is a typed failure', async (_what, lie, limits, expected) => {
+  ])('[AT7, AT14, AE29] %s is a typed failure', async (_what, lie, limits, expected) => {
     const stock = Object.assign(new Stock(completed), lie);
     expect(await fault(read(to(stock, limits)))).toBe(expected);
   });

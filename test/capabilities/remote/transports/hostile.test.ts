@@ -1,14 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { givenAnswer } from '../../../../src/capabilities/remote/transports/answer';
 import { HttpRemoteAgentTransport } from '../../../../src/capabilities/remote/transports/http';
 import { boundedJson } from '../../../../src/capabilities/remote/transports/json';
-import type { RemoteLimits } from '../../../../src/capabilities/remote/transports/limits';
+import { REMOTE_LIMITS, type RemoteLimits } from '../../../../src/capabilities/remote/transports/limits';
 import { RemoteError, type RemoteEvent } from '../../../../src/core/definition/remote-transport';
+import { DATA_LIMITS } from '../../../../src/protocol/data-limits';
 import type { Json } from '../../../../src/protocol/json';
 import { figures } from '../../../support/sizes';
 import { type Behaviour, type HostileServer, hostileServer, pour } from '../support/hostile-server';
 
 const MiB = 1_048_576;
+const MANY = '[],'.repeat(DATA_LIMITS.maxContainers);
 const agent = { addressClass: 'researcher', name: 'r1' };
 const address = '/agents/researcher/r1';
 
@@ -138,7 +141,9 @@ describe('streams of a hostile remote', () => {
     ['deep JSON', [`id: 1\ndata: ${'['.repeat(100_000)}\n\n`], 'remote_too_large', 'too_deep'],
     ['a prototype as a key', ['id: 1\ndata: {"a":{"__proto__":{}}}\n\n'], 'remote_invalid', 'shape'],
     ['a refusal that is none', ['event: refused\ndata: {"no":1}\n\n'], 'remote_invalid', 'shape'],
-  ])('[AE2, AE3, AE17] %s', async (_what, pieces, code, fault) => {
+    ['a prototype as an escaped key', ['id: 1\ndata: {"a":{"__pr\\u006fto__":{}}}\n\n'], 'remote_invalid', 'shape'],
+    ['more lists than memory has room for', [`id: 1\ndata: [${MANY}]\n\n`], 'remote_too_large', 'too_many_parts'],
+  ])('[AE2, AE3, AE17, AE29, JS8] %s', async (_what, pieces, code, fault) => {
     const transport = await transportTo(streamed(...pieces));
     const error = await failed(read(transport));
     expect([error.code, error.fault]).toEqual([code, fault]);
@@ -347,6 +352,13 @@ describe('answers of a hostile remote', () => {
   ])('[AE1, AE2, AE16, AE17] %s', async (_what, behaviour, code, fault) => {
     const error = await failed(status(await transportTo(behaviour)));
     expect([error.code, error.fault]).toEqual([code, fault]);
+  });
+
+  it('[AE29] what a call within the platform gives has no such key either', () => {
+    const given = (text: string) => () => givenAnswer('status', JSON.parse(text), REMOTE_LIMITS);
+    const refusal = '{"ok":false,"code":"gone","title":"Gone.","status":410,"details":{"a":1}}';
+    expect(given(refusal)()).toMatchObject({ ok: false, details: { a: 1 } });
+    expect(given(refusal.replace('"a"', '"__proto__"'))).toThrow('The answer to "status" has the key "__proto__".');
   });
 
   it('[AE2] an answer has as many bytes and levels as it may, and no more', async () => {

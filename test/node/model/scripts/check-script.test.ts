@@ -23,7 +23,7 @@ describe('a script', () => {
     [[{ zebra: 1 }], 'Script entry 1 has the unknown field `zebra`. Available fields: text, thinking, calls,'],
     ['hello', "Script must be a list of entries, such as [{ text: 'Hello.' }], or a function, but is a string."],
     [['hello'], 'Script entry 1 must be an object, but is a string.'],
-    [[{ text: 7 }], 'Script entry 1: `text` must be a string, but is a number.'],
+    [[{ text: 7 }], 'Script entry 1: `text` must be a string, but is 7.'],
     [[{ calls: { name: 'x' } }], 'Script entry 1: `calls` must be a list, but is an object.'],
     [[{ calls: [{ tool: 'x' }] }], 'Script entry 1, `calls[0]` has the unknown field `tool`. Did you mean `name`?'],
     [
@@ -35,6 +35,43 @@ describe('a script', () => {
     [[{ usage: { input: 5 } }], 'Script entry 1, `usage` has the unknown field `input`. Did you mean `inputTokens`?'],
   ])('[M113] is refused when its model is made: %j', (script, words) => {
     expect(refused(scriptedModel, script)).toContain(words);
+  });
+
+  it.each([
+    [{ hang: 'forver' }, ': `hang` must be until-aborted or forever, but is "forver".'],
+    [{ hang: 'until-abort' }, ': `hang` must be until-aborted or forever, but is "until-abort".'],
+    [{ hang: true }, ': `hang` must be until-aborted or forever, but is true.'],
+    [{ hang: '' }, ': `hang` must be until-aborted or forever, but is "".'],
+    [{ finishReason: 'stopp' }, 'must be stop, length, content-filter, tool-calls or other, but is "stopp".'],
+    [{ fail: {} }, ', `fail`: `message` is missing: write why the model fails.'],
+    [{ fail: { message: '' } }, ', `fail`: `message` is empty: write why the model fails.'],
+    [{ fail: { code: 'nope', message: 'x' } }, ', `fail`: `code` must be an error code of Offshoot, but is "nope".'],
+    [{ fail: { status: 0, message: 'x' } }, ', `fail`: `status` must be an HTTP status, but is 0.'],
+    [{ fail: { status: 600, message: 'x' } }, ', `fail`: `status` must be an HTTP status, but is 600.'],
+    [{ delayMs: -1 }, ': `delayMs` must be a number from 0 to 2147483647, but is -1.'],
+    [{ delayMs: Number.NaN }, ': `delayMs` must be a number from 0 to 2147483647, but is NaN.'],
+    [{ chunkDelayMs: 2_147_483_648 }, ': `chunkDelayMs` must be a number from 0 to 2147483647, but is 2147483648.'],
+    [{ chunkSize: 0 }, ': `chunkSize` must be a whole number from 1, but is 0.'],
+    [{ chunkSize: 1.5 }, ': `chunkSize` must be a whole number from 1, but is 1.5.'],
+    [{ failAfterChunks: -1 }, ': `failAfterChunks` must be a whole number from 0, but is -1.'],
+    [{ usage: { inputTokens: -1 } }, ', `usage`: `inputTokens` must be a whole number from 0, but is -1.'],
+    [{ calls: [{ name: '' }] }, ", `calls[0]`: `name` is empty: write a tool's name."],
+    [{ calls: [{ name: 'x', input: {}, rawInput: '{' }] }, ', `calls[0]` has both `input` and `rawInput`: write one'],
+  ])('[M116] is refused with a value that its field does not take: %j', (entry, words) => {
+    expect(refused(scriptedModel, [entry])).toContain(
+      `Script entry 1${words.startsWith('must') ? ': `finishReason` ' : ''}${words}`,
+    );
+  });
+
+  it('[M116] takes the least and the most of each number, and each word', () => {
+    const reasons = ['stop', 'length', 'content-filter', 'tool-calls', 'other'] as const;
+    const words = reasons.flatMap((finishReason) => [
+      { finishReason, hang: 'forever' as const },
+      { finishReason, hang: 'until-aborted' as const },
+    ]);
+    const least = { delayMs: 0, chunkDelayMs: 0, chunkSize: 1, failAfterChunks: 0, usage: { inputTokens: 0 } };
+    const failures = [100, 599].map((status) => ({ fail: { status, code: 'internal' as const, message: 'x' } }));
+    expect(scriptedModel([...words, least, { delayMs: 2_147_483_647 }, ...failures]).calls).toBe(0);
   });
 
   it('[M113] of one agent type is refused by its name, as are options', () => {

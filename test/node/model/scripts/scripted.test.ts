@@ -61,6 +61,22 @@ describe('what a script answers', () => {
     });
   });
 
+  it('[M22] gives in one piece what it streams, block by block', async () => {
+    const step = { thinking: 'First I think.', text: 'Then I say.', calls: [{ name: 'look', input: { at: 'it' } }] };
+    const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Go.' }] }];
+    const whole = await scriptedModel([step]).doGenerate({ prompt });
+    expect(whole.content).toEqual([
+      { type: 'reasoning', text: step.thinking },
+      { type: 'text', text: step.text },
+      { type: 'tool-call', toolCallId: 'call_1_1', toolName: 'look', input: '{"at":"it"}' },
+    ]);
+    const { stream } = await scriptedModel([step]).doStream({ prompt });
+    const parts = await Array.fromAsync(stream);
+    const said = (type: string) => parts.flatMap((part) => (part.type === type && 'delta' in part ? [part.delta] : []));
+    expect([said('reasoning-delta').join(''), said('text-delta').join('')]).toEqual([step.thinking, step.text]);
+    expect(parts.at(-1)).toMatchObject({ finishReason: whole.finishReason, usage: whole.usage });
+  });
+
   it('[M37] hands a function the last message, and the results behind it alone', async () => {
     const model = scriptedModel([{ text: 'Hi.' }]);
     const result = (toolCallId: string, toolName: string, output: LanguageModelV4ToolResultOutput) => ({

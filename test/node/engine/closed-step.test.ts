@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { RepliedStep } from '../../../src/core/agent/state';
+import { Facts } from '../../../src/engine/perform/closed-step';
+import { NO_USAGE, type Usage } from '../../../src/protocol/usage';
+
+const stepWith = (usage: Usage): RepliedStep => ({
+  phase: 'calls',
+  id: 1,
+  turn: 1,
+  number: 1,
+  attempt: 1,
+  recoveries: 0,
+  token: 't',
+  messagesUpTo: 0,
+  startedAt: 1,
+  repliedAt: 2,
+  failures: [],
+  spent: NO_USAGE,
+  model: 'offshoot/scripted',
+  finishReason: 'stop',
+  reply: [],
+  calls: [],
+  usage,
+});
+
+const tokens = fc.integer({ min: 0, max: 1_000_000 });
+
+it('[ST14] the parts of the tokens of a closed step add up to its input, its output and its total', () => {
+  const split = fc.record({
+    noCache: tokens,
+    cachedTokens: tokens,
+    cacheWriteTokens: fc.option(tokens, { nil: undefined }),
+    text: tokens,
+    reasoningTokens: tokens,
+  });
+  fc.assert(
+    fc.property(split, ({ noCache, cachedTokens, cacheWriteTokens, text, reasoningTokens }) => {
+      const inputTokens = noCache + cachedTokens + (cacheWriteTokens ?? 0);
+      const outputTokens = text + reasoningTokens;
+      const written = cacheWriteTokens === undefined ? {} : { cacheWriteTokens };
+      const step = stepWith({ ...NO_USAGE, inputTokens, outputTokens, cachedTokens, reasoningTokens, ...written });
+      const [closed] = new Facts(step, () => step).steps;
+      expect(closed?.usage).toEqual({
+        inputTokens,
+        inputTokenDetails: { noCacheTokens: noCache, cacheReadTokens: cachedTokens, cacheWriteTokens },
+        outputTokens,
+        outputTokenDetails: { textTokens: text, reasoningTokens },
+        totalTokens: inputTokens + outputTokens,
+      });
+    }),
+  );
+});

@@ -1,0 +1,188 @@
+/** The custom state of an agent in a component that is mounted in Strict Mode. */
+import { createElement } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { type Client, type FollowEvent, type Json, Refused, Unreachable, watchState } from '../../../src/client';
+import { createClient } from '../../../src/client/client';
+import { OffshootProvider, useAgentState, useRun } from '../../../src/react';
+import { runStoreOf } from '../../../src/react/run-store';
+import { newLog } from '../../support/log';
+import { asEvents, PuppetLog } from '../../support/puppet-log';
+import { mounted } from '../../support/react-hooks';
+
+const ADDRESS = '/agents/keeper/one';
+const OPEN: FollowEvent = { type: 'connection' };
+const refused = (code: string, retryable = false) =>
+  new Refused({
+    ...{ status: 409, code, category: 'conflict', retryable, title: code, detail: '', details: null, requestId: '' },
+  });
+
+type Answer = { state: Json; asOfSequence: number } | Error;
+
+/** A client whose log and states the test tells. */
+function clientOf(...answers: readonly Answer[]) {
+  const log = new PuppetLog();
+  const asked: string[] = [];
+  const left = [...answers];
+  const state = async (address: string, { signal }: { signal?: AbortSignal } = {}) => {
+    // In Strict Mode an effect runs twice, and its first request is aborted before anything else happens.
+    await Promise.resolve();
+    signal?.throwIfAborted();
+    asked.push(address);
+    const answer = left.shift() ?? new Error('More was asked than expected.');
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const client = { follow: log.follow, state } as unknown as Client;
+  const tell = async (page: Awaited<ReturnType<typeof mounted>>, ...events: readonly FollowEvent[]) => {
+    const store = runStoreOf(client, ADDRESS);
+    const before = store.getSnapshot();
+    log.tell(...events);
+    await page.settle(() => vi.waitFor(() => expect(store.getSnapshot()).not.toBe(before)));
+  };
+  return { client, asked, tell };
+}
+
+const below = <Result>(client: Client, hook: () => Result) =>
+  mounted(hook, (page) => createElement(OffshootProvider, { client }, page));
+
+const add = (path: string, value: Json): Json => ({ op: 'add', path, value });
+const todo = (n: number): Json => add(`/todos/${n}`, `todo ${n}`);
+
+/** A log with these patches: the run starts at sequence 1, and the first patch is at 2. */
+function logOf(...patches: readonly Json[]) {
+  const log = newLog();
+  const agent = log.root('keeper', 'one').run('r_1');
+  for (const patch of patches) agent.emit({ type: 'state_patch', patch: [patch] });
+  return asEvents(log.entries);
+}
+
+const chunksOf = (log: ReturnType<typeof newLog>, from: number) => asEvents(log.entries.slice(from));
+
+describe('useAgentState', () => {
+  it('[RH19] reads the state once, and takes each patch after it in order without a request', async () => {
+    const events = logOf(todo(0), todo(1), todo(2));
+    const told = clientOf({ state: { todos: ['todo 0', 'todo 1'] }, asOfSequence: 3 });
+    const page = await below(told.client, () => useAgentState<{ todos: string[] }>(ADDRESS));
+    expect(page.result).toEqual({ state: undefined, isLoading: false, error: undefined });
+    // The log is behind what was read, and comes to it and past it.
+    await told.tell(page, OPEN, ...events.slice(0, 2));
+    expect(page.result).toMatchObject({ state: { todos: ['todo 0', 'todo 1'] }, isLoading: false });
+    const before = page.result;
+    await told.tell(page, ...events.slice(2, 3));
+    expect(page.result).toBe(before);
+    await told.tell(page, ...events.slice(3));
+    expect(page.result.state).toEqual({ todos: ['todo 0', 'todo 1', 'todo 2'] });
+    expect(told.asked).toEqual([ADDRESS]);
+  });
+
+  it('[RH19] reads again after a reset, and keeps the last state meanwhile', async () => {
+    const told = clientOf({ state: { todos: [] }, asOfSequence: 1 }, { state: { todos: ['a', 'b'] }, asOfSequence: 9 });
+    const page = await below(told.client, () => useAgentState(ADDRESS));
+    await told.tell(page, OPEN, ...logOf(todo(0)));
+    expect(page.result.state).toEqual({ todos: ['todo 0'] });
+    const later = newLog();
+    const agent = later.root('keeper', 'one').run('r_1');
+    for (let at = 0; at < 9; at++) agent.emit({ type: 'custom', name: 'n', data: at });
+    await told.tell(page, { type: 'reset', from: 9 });
+    expect(page.result.state).toBeUndefined();
+    await told.tell(page, ...chunksOf(later, 8));
+    expect([page.result.state, told.asked.length]).toEqual([{ todos: ['a', 'b'] }, 2]);
+  });
+
+  it('[RH19] reads again after chunks that the server no longer has, and after a patch that has no place', async () => {
+    const told = clientOf(
+      { state: { todos: [] }, asOfSequence: 1 },
+      { state: { todos: ['0', '1'] }, asOfSequence: 3 },
+      { state: { todos: ['0', '1', '2', '3', '4'] }, asOfSequence: 4 },
+    );
+    const page = await below(told.client, () => useAgentState(ADDRESS));
+    const [start, , third, odd] = logOf(todo(0), todo(1), todo(4)) as [FollowEvent, FollowEvent, never, FollowEvent];
+    await told.tell(page, OPEN, start);
+    await told.tell(page, { ...(third as Extract<FollowEvent, { type: 'chunk' }>), missing: 1 });
+    expect([page.result.state, told.asked.length]).toEqual([{ todos: ['0', '1'] }, 2]);
+    await told.tell(page, odd);
+    expect([page.result.state, told.asked.length]).toEqual([{ todos: ['0', '1', '2', '3', '4'] }, 3]);
+    expect(page.result.error).toBeUndefined();
+  });
+
+  it('[RH19] says that a patch still has no place in what was read again, and asks no more', async () => {
+    const read = { state: { todos: [] }, asOfSequence: 1 };
+    const told = clientOf(read, read);
+    const page = await below(told.client, () => useAgentState(ADDRESS));
+    await told.tell(page, OPEN, ...logOf(todo(4)));
+    expect([page.result.error?.message, told.asked.length]).toEqual([expect.stringContaining('does not fit'), 2]);
+  });
+
+  it('[RH19] reads nothing of an agent that is queued, and again over an open connection or in the next run', async () => {
+    const told = clientOf(new Unreachable('gone'), refused('unavailable', true), { state: 7, asOfSequence: 2 });
+    const page = await below(told.client, () => useAgentState(ADDRESS));
+    const log = newLog();
+    const agent = log.root('keeper', 'one').run('r_1');
+    await told.tell(page, OPEN, ...chunksOf(log, 0));
+    expect(page.result).toMatchObject({ state: undefined, error: { name: 'Unreachable' } });
+    expect(told.asked).toHaveLength(1);
+    await told.tell(page, { type: 'connection', problem: 'lost' });
+    await told.tell(page, OPEN);
+    expect(page.result).toMatchObject({ error: { code: 'unavailable' } });
+    const seen = log.entries.length;
+    agent.run('r_2');
+    await told.tell(page, ...chunksOf(log, seen));
+    expect([page.result, told.asked.length]).toEqual([{ state: 7, isLoading: false, error: undefined }, 3]);
+  });
+
+  it('[RH14, RH19] shows a sub-agent of a view that the page has, over its connection', async () => {
+    const told = clientOf({ state: { n: 1 }, asOfSequence: 2 });
+    const log = newLog();
+    const child = log.root('keeper', 'one').run('r_1').step(1).spawn('c_1', 'clerk', '1~1', {});
+    const page = await below(told.client, () => {
+      const run = useRun(ADDRESS);
+      return useAgentState(`${ADDRESS}/sub/clerk/1~1`, { source: run });
+    });
+    await told.tell(page, OPEN, ...chunksOf(log, 0));
+    expect([page.result.state, told.asked]).toEqual([undefined, []]);
+    const seen = log.entries.length;
+    child.run('r_2').emit({ type: 'state_patch', patch: [add('/m', 2)] });
+    await told.tell(page, ...chunksOf(log, seen));
+    expect([page.result.state, told.asked]).toEqual([{ n: 1, m: 2 }, [`${ADDRESS}/sub/clerk/1~1`]]);
+  });
+});
+
+describe('watchState', () => {
+  /** What is yielded for these events, with the answers of the server. */
+  async function watched(events: readonly FollowEvent[], ...answers: readonly Answer[]) {
+    const { client, asked } = clientOf(...answers);
+    const real = createClient({ baseUrl: '' });
+    async function* follow() {
+      yield* events;
+    }
+    Object.assign(real, { follow, state: client.state });
+    const states: unknown[] = [];
+    for await (const { state } of watchState(real, ADDRESS)) states.push(state);
+    return { states, asked };
+  }
+
+  it('[J14] yields the state after each event, read once and after each gap', async () => {
+    const events = logOf(todo(0), todo(1));
+    const read = { state: { todos: ['a'] }, asOfSequence: 2 };
+    const { states, asked } = await watched([OPEN, ...events], read);
+    expect(states).toEqual([undefined, read.state, read.state, { todos: ['a', 'todo 1'] }]);
+    expect(asked).toHaveLength(1);
+    const again = await watched(
+      [...events, { type: 'reset', from: 9 }, ...logOf(...Array(8).fill(todo(0))).slice(8)],
+      read,
+      {
+        ...{ state: 'new', asOfSequence: 9 },
+      },
+    );
+    expect([again.states.at(-1), again.asked.length]).toEqual(['new', 2]);
+  });
+
+  it('[J14] asks again where no answer came, not for pieces of texts, and ends where the state may not be read', async () => {
+    const log = newLog();
+    log.root('keeper', 'one').run('r_1').step(1).text('a', 'b').commit();
+    const events = asEvents(log.entries);
+    const seen = await watched(events, new Unreachable('gone'), refused('never_began'), { state: 1, asOfSequence: 1 });
+    expect(seen.states).toEqual([undefined, undefined, undefined, undefined, 1]);
+    await expect(watched(events, refused('forbidden'))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
