@@ -1,5 +1,5 @@
 /** Which blocks of a request are marked for Anthropic's cache, and which files it omits: the functions that decide. */
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { marked } from '../../../../src/model/request/cache';
@@ -9,6 +9,7 @@ import type { PlacedFile } from '../../../../src/model/request/shape';
 
 const MARK = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } as const;
 const markIf = (isMarked: boolean) => (isMarked ? MARK : {});
+const SAID: LanguageModelV4Message = { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] };
 type Tool = Parameters<typeof marked>[0]['tools'][number];
 
 const tool = (name: string, isMarked: boolean): Tool => ({
@@ -25,8 +26,7 @@ const requests = fc.record({
   turns: fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
 });
 
-const isMarked = ({ providerOptions }: { providerOptions?: unknown }): boolean =>
-  JSON.stringify(providerOptions ?? '').includes('ephemeral');
+const isMarked = (given: object): boolean => JSON.stringify(given).includes('ephemeral');
 
 describe('the marks of a request', () => {
   it('[M84, M85] are at the last tool, the system prompt and the last two ends, as far as the author leaves room', () => {
@@ -36,7 +36,7 @@ describe('the marks of a request', () => {
           ...(system ? [{ role: 'system', content: 'S' } as const] : []),
           ...turns.flatMap(
             (parts, at): LanguageModelV4Prompt => [
-              ...(at === 0 ? [] : [{ role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] } as const]),
+              ...(at === 0 ? [] : [SAID]),
               { role: 'user', content: parts.map((is) => ({ type: 'text', text: 'T', ...markIf(is) })) },
             ],
           ),
