@@ -62,7 +62,7 @@ async function runOnce(agent: BodyAgent, effect: PendingEffect, signal: AbortSig
   };
   try {
     const { schema, timeoutMs, execute } = effectNamed(agent, name);
-    // What the body does to its arguments is nothing to the next try.
+    // The next try does not see what the body does to its arguments.
     const args = structuredClone(effect.args);
     const parsed = schema ? await parse(schema, args) : { ok: true as const, value: args };
     if (!parsed.ok)
