@@ -373,10 +373,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** Whether the agent can be a root. With `false`, a start is refused (`not_a_root`). `true` by default. */
   root?: boolean;
-  /**
-   * Documents that your tools search, in a store of yours, as a `RootDocuments`. The API lists, removes and shares them
-   * (see "Documents" in the guide "HTTP API"). They are deleted with the root. None by default.
-   */
+  /** Your store of documents for tools. The API lists, removes and shares them, and deletes them with the root. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
   /**
    * Functions that are called after each step, and perhaps again after a crash. If one returns true, or a promise of

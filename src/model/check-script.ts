@@ -61,7 +61,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   arguments: 'input',
 };
 
-/** What a field takes instead of a value; undefined where it takes it. */
+/** The values that a field takes; undefined if it takes this one. */
 function neededInstead(value: unknown, kind: Kind): string | undefined {
   if (typeof kind === 'object')
     return typeof value === 'string' && kind.includes(value)

@@ -188,7 +188,7 @@ function beginOf(prompt: LanguageModelV4Prompt, step: number): number {
   return prompt.findLastIndex(({ role }) => role === 'assistant' && ++replies === step) + 1;
 }
 
-/** The last message before the first reply of a turn that nobody began, else the last that anybody said. */
+/** The last message before the first reply of a turn that Offshoot began, else the last message of anybody. */
 function openingOf(prompt: LanguageModelV4Prompt, begin: number, said: number): number {
   const reply = prompt.findIndex(({ role }, index) => index >= begin && role === 'assistant');
   const opening = prompt.findLastIndex(

@@ -357,7 +357,7 @@ export class TreeSockets implements ObjectSockets {
   #isRefused(socket: HeldSocket, grant: SocketGrant, address = grant.address): false | Promise<boolean> {
     const opening = this.#deps.openings().get(`${OPENED}${socket.id}`);
     if (address === grant.address || opening === undefined) return false;
-    // What is no address is nobody's.
+    // A text that is no address belongs to nobody.
     if (!isWithin(address, grant.address) || !isAddress(address)) return false;
     const asked = { ...opening, url: new URL(`${address}/stream`, opening.url).href, method: 'GET' };
     const asking = this.#deps.object().ports.refusal?.({ path: parseAddress(address).below.map(segmentOf), asked });

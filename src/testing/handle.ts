@@ -332,7 +332,7 @@ export class WorldRun implements TestRun<Json, Json> {
     }
   }
 
-  /** How the root is suspended where nothing of the tree works. */
+  /** The root's suspended status where nothing of the tree works. */
   #rest(): TestSettled | undefined {
     const suspension = this.#suspension();
     const isAtWork = suspension === undefined || new LogReader(this.#tree(), this.address, 1).ended === undefined;

@@ -5,6 +5,7 @@ import { seatOf } from '../../src/core/agent/seat';
 import type { AiTool } from '../../src/core/definition/ai-tool';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { fromJsonSchema } from '../../src/core/definition/schemas/json-schema';
+import { costOf } from '../../src/core/definition/schemas/pattern-cost';
 import type { JsonObject } from '../../src/protocol/json';
 import { noModel } from '../support/no-model';
 
@@ -190,6 +191,12 @@ describe('a JSON Schema', () => {
       expect(problems({ pattern }, good), pattern).toEqual([]);
       expect(problems({ pattern }, bad), pattern).toEqual([`: must match ${pattern}`]);
     }
+  });
+
+  it('[DF48] the ways of a pattern: repetitions at each place, where it begins, and choices', () => {
+    expect(['^.*$', '.*', '^.*$|x', '^a{3}$', '^a{2,4}$', '^(?:a|b|c)?$'].map((pattern) => costOf(pattern, 9))).toEqual(
+      [...[10, 100, 100, 1], ...[3, 6]],
+    );
   });
 
   it('[DF48] a pattern is tried on as many texts as there is time for', () => {

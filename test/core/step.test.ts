@@ -73,7 +73,7 @@ describe('the fence of a model call', () => {
 });
 
 describe('steps of a turn', () => {
-  it('[ST2, DF3, BU14] exactly `maxSteps` are taken, 50 by default; the next fails the run', () => {
+  it('[ST2, DF3, BU16] exactly `maxSteps` are taken, 50 by default; the next fails the run', () => {
     for (const limits of [{}, { maxSteps: 1 }, { maxSteps: 3 }]) {
       const most = { ...DEFAULT_LIMITS, ...limits }.maxSteps;
       const machine = asked({ limits });

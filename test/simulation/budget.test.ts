@@ -156,7 +156,7 @@ describe('budgets of a tree', () => {
   });
 
   it.each(['maxTreeTokens', 'maxTreeSteps', 'maxTreeCostUsd'] as const)(
-    '[BU14] a root that reached %s says which limit to raise, and nothing to a model',
+    '[BU16] a root that reached %s says which limit to raise, and nothing to a model',
     async (limit) => {
       await withTree(
         () => inTurn({ [limit]: 5 }, PRICE),
@@ -195,7 +195,7 @@ describe('budgets of a tree', () => {
     [{ maxCostUsd: 12 }, 6, 'max_cost'],
     [{ maxCostUsd: 12.5 }, 7, 'max_cost'],
   ] as const)(
-    '[BU11, BU7, BU14] a child’s budget %o is for all below it: %i calls, then a tool error %s',
+    '[BU11, BU7, BU16] a child’s budget %o is for all below it: %i calls, then a tool error %s',
     async ([budget, calls, code]) => {
       await withTree(
         () => budgeted(budget),

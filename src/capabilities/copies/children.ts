@@ -1,7 +1,7 @@
 /**
  * Copies of children: each is made before the one that is copied is given further work (CP26), and begins when it is there.
  *
- * Decides: where a copy is made, by which it is cloned or sent; how long the end of a copy that never begins waits until what there is of it is gone.
+ * Decides: where a copy is made, by which it is cloned or sent; how long the end of a copy that never begins waits until its parts are removed.
  * Keeps CP18, CP19, CP25, CP56, CP57.
  */
 import { type Child, isOpen } from '../../core/agent/children/child';

@@ -2,7 +2,7 @@
  * Runs a scheduled effect, bounded in time. It belongs to no run: nobody waits for it, and its result is dropped. One that
  * is given up is reported, and noted in the agent's audit.
  *
- * Keeps SF1, SF2.
+ * Keeps SF1, SF2, SF11.
  */
 import type { Applied } from '../../core/agent/changes';
 import type { EffectContext } from '../../core/definition/tool-context';
@@ -62,7 +62,7 @@ async function runOnce(agent: BodyAgent, effect: PendingEffect, signal: AbortSig
   };
   try {
     const { schema, timeoutMs, execute } = effectNamed(agent, name);
-    // What the body does to its arguments is nothing to the next try.
+    // The next try does not see what the body does to its arguments.
     const args = structuredClone(effect.args);
     const parsed = schema ? await parse(schema, args) : { ok: true as const, value: args };
     if (!parsed.ok)

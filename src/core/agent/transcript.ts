@@ -30,7 +30,7 @@ export function inboundMessage(message: InboundMessage): Message {
   return { role: 'system', content: text };
 }
 
-/** The mark of what nobody but the framework says. */
+/** The mark of messages that Offshoot writes. */
 const authorOf = ({ from }: InboundMessage): { readonly from?: 'offshoot' } => (from === 'offshoot' ? { from } : {});
 
 /** What is said, and which files came with it. */

@@ -106,19 +106,19 @@ function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string):
   return scopes;
 }
 
-/** Which limit of a budget is reached, with advice for whoever reads it: the parent's model, or the caller of a root. */
+/** Which limit of a budget is reached, with advice for its reader: the parent's model, or the caller of a root. */
 function usedUp({ whose, limits, budget, spent, held }: Scope, kind: TreeNode['kind']): Failure | undefined {
   const tokens = spent.inputTokens + spent.outputTokens;
   const { maxTokens = NO_LIMIT, maxCostUsd = NO_LIMIT, maxSteps = NO_LIMIT } = budget;
   const { costUsd = 0, modelCalls } = spent;
-  const rest = (left: number): string => (left > 0 ? ' The rest is reserved for working agents.' : '');
-  const say = (code: keyof typeof TREE_LIMITS, used: string, left: number): Failure => {
+  const reserved = (rest: number): string => (rest > 0 ? ' The rest is reserved for working agents.' : '');
+  const say = (code: keyof typeof TREE_LIMITS, used: string, rest: number): Failure => {
     const limit = limits[code];
     const advice =
       kind === 'root'
         ? `Raise \`${limit}\` and retry the run, or ask for less at once.`
         : 'Finish with what you have, or raise that limit.';
-    return failure(code, `${whose} has ${used} (\`${limit}\`).${rest(left)} ${advice}`, undefined, { limit });
+    return failure(code, `${whose} has ${used} (\`${limit}\`).${reserved(rest)} ${advice}`, undefined, { limit });
   };
   const isReached = (amount: number, most: number): boolean => most < NO_LIMIT && amount >= most;
   if (isReached(tokens + held.tokens, maxTokens))

@@ -1,9 +1,12 @@
 /** Reads a prompt: what was asked in this turn, and what the calls so far have brought. All that the offline model knows. */
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
-import { isNotice } from '../../model/origin';
 import type { Json, JsonObject } from '../../protocol/json';
 import { isObject, toJson } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
+
+/** True if a message is a notice of Offshoot: it marks those for models that look for it. */
+const isNotice = ({ role, providerOptions }: LanguageModelV4Message): boolean =>
+  role === 'user' && providerOptions?.offshoot?.notice === true;
 
 /** What a call brought. `failure` is the text of an error, `code` its code where it has one; then `value` says no more. */
 interface UseResult {

@@ -94,7 +94,7 @@ export async function hookedResult(
     call: { ...fence, graceMs: () => graceLeft(agent, fence.runId) },
     about: callId,
     callId,
-    payload: (now: CallResult) => ({ tool, input: answer?.input ?? input, result: structuredClone(now) }),
+    payload: (now: CallResult) => ({ tool, input: answer?.input ?? input, result: now }),
     fits: (now: CallResult, given: unknown) => {
       const made = resultGiven(now, given, maxToolResultBytes);
       if (keepsSuccess && made.success !== now.success)
@@ -134,7 +134,7 @@ export async function hookedChanges(
     definition: agent.seat.definition,
     call: { ...call, ofChange: true, graceMs: () => graceLeft(agent, call.runId) },
     about: `${idempotencyKey} ${message.messageId}`,
-    payload: (now) => ({ message: structuredClone(message), changes: structuredClone(now) }),
+    payload: (now) => ({ message, changes: now }),
     fits: (now, given) => {
       const made = changesGiven(message, given, agent.seat.rules.limits.maxMessageBytes);
       return given === undefined || given === null ? now : made;
@@ -172,7 +172,7 @@ export class RequestHooks {
     const names = tools.map(({ name }) => name);
     const made = await askHooks(this.agent, 'prepare_step', settings, {
       ...this.#asking,
-      payload: (now) => ({ step: number, attempt, settings: structuredClone(now) }),
+      payload: (now) => ({ step: number, attempt, settings: now }),
       fits: (now, given) => settingsGiven(now, given, names),
     });
     return made ?? settings;
@@ -197,7 +197,7 @@ export class RequestHooks {
     const fitted = this.definition.context !== undefined;
     const made = await askHooks(this.agent, name, messages, {
       ...this.#asking,
-      payload: (now) => ({ messages: structuredClone(now) }),
+      payload: (now) => ({ messages: now }),
       fits: (now, given) => messagesGiven(now, given, { fitted }),
     });
     return made ?? messages;

@@ -1,7 +1,7 @@
 /**
  * Calls one hook of an author, bounded in time: what it gave and spent, or how it failed.
  *
- * Keeps HK10, HK17.
+ * Keeps HK10, HK17, HK27.
  */
 import { currentStep } from '../../core/agent/state';
 import type { HookContext } from '../../core/definition/hooks/hook-types';
@@ -38,16 +38,17 @@ export async function runHook<Given>(
   const { parent, tags, metadata } = state.session;
   const context: HookContext = {
     ...common,
-    tags,
+    tags: [...tags],
     stepCount: currentStep(state)?.number ?? 0,
     ...(parent ? { parentSessionId: parent.sessionId } : {}),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...(metadata === undefined ? {} : { metadata: structuredClone(metadata) }),
   };
   const name = hook.id === undefined ? hook.hook : `${hook.hook} "${hook.id}"`;
   const late = () => new OffshootError('hook_failed', `The hook ${name} did not end within ${ms} ms.`);
   try {
     const given = await bounded(environment, { ms, late, signal, controller, ...(graceMs ? { graceMs } : {}) }, () =>
-      hook.run(payload, context),
+      // What the hook does to it is nothing to the state, nor to the hooks behind it.
+      hook.run(structuredClone(payload), context),
     );
     return { usage: spent.close(), given: fits(secrets.in(given)) };
   } catch (thrown) {

@@ -21,7 +21,7 @@ it.each([
   ['any JSON', undefined],
   ['a schema that takes all', z.any()],
   ['a schema with a field that takes all', z.object({ list: z.any(), text: z.string() })],
-])('[SF1] an effect is tried with the arguments that it was scheduled with, of %s', async (_what, schema) => {
+])('[SF11] an effect is tried with the arguments that it was scheduled with, of %s', async (_what, schema) => {
   const tried: string[] = [];
   const listed: string[] = [];
   const note = async (context: { getScheduledEffects(): Promise<readonly { readonly args: Json }[]> }) => {

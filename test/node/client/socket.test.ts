@@ -254,7 +254,7 @@ describe('following over a socket', () => {
         this.readyState = 3;
         closes += 1;
       }
-      addEventListener(type: string, listener: (event: never) => void) {
+      addEventListener(type: string, listener: (event: { readonly data: unknown; readonly code: number }) => void) {
         listeners.set(type, listener);
       }
     }

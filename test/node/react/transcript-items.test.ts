@@ -23,18 +23,27 @@ describe.each(SCENARIOS)('$name', ({ make }) => {
 
 it('[RH18] of a cut log shows what a caller said as asked, and nobody else', () => {
   const log = newLog();
-  log.root('top', 'a').run('r_1').step(1);
+  const root = log.root('top', 'a').run('r_1').step(1);
+  root.emit({
+    type: 'message_delivered',
+    messageId: 'm_2',
+    from: 'caller',
+    role: 'user',
+    text: 'On.',
+    attachments: [],
+  });
   const agent = present(reduceAll(log.entries).agents[0]);
   const entry = (from: string, more: object = {}) => ({ role: 'user', from, content: `${from} said`, at: 0, ...more });
   const entries = [
     entry('caller'),
     entry('child'),
     entry('parent', { silent: true }),
+    entry('caller', { messageId: 'm_2' }),
     entry('caller', { at: Number.MAX_SAFE_INTEGER }),
   ] as unknown as TranscriptMessage[];
   const items = itemsOf(agent, olderOf(agent, entries), 'Older events were removed.');
   expect(items.map((item) => (item.kind === 'asked' ? item.text : item.kind))).toEqual([
-    ...['caller said', 'older', 'edge', 'step'],
+    ...['caller said', 'older', 'edge', 'On.', 'step'],
   ]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The children of one object that live elsewhere: the transport of the placement `remote`. Toward the parent and the root
- * each is a child like any other; what is said to it is kept here, and done there (`runner.ts`).
+ * The children of one object that are in other Workers: the transport of the placement `remote`. For the parent and the root
+ * each is a child like any other; messages to it are stored here, and performed by `runner.ts`.
  *
  * Keeps RM2, RM11, RM22, RM25.
  */

@@ -279,7 +279,7 @@ class Checker {
   }
 }
 
-/** A part of a reference; what is encoded wrongly is what it is. */
+/** A part of a reference; one that is encoded wrongly stays unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,5 +1,5 @@
 /**
- * The time that a pattern of another author may run: JavaScript has no way to stop one, and a single pattern would hold
+ * The time that a pattern of another author may run: JavaScript cannot stop one, and a single pattern would hold
  * an agent for hours.
  *
  * Decides: which patterns are tried, on which texts.

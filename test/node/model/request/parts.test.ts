@@ -99,6 +99,7 @@ describe.each(ALL_MODELS)('a request to %s', (model) => {
     const messages = [
       user(),
       result('c_0', 'Alone.'),
+      result('c_9', { success: true, value: { found: 'Apart.' } }),
       reply('So.', call('c_1'), call('c_2'), call('c_3')),
       user('Between.'),
       result('c_3', 'Three.'),
@@ -114,7 +115,7 @@ describe.each(ALL_MODELS)('a request to %s', (model) => {
       if (message.role !== 'tool') expect(results).toEqual(calls);
     }
     const said = JSON.stringify(prompt);
-    for (const text of ['Alone.', 'One.', 'Twice.', 'Three.', 'The result of this call is not known.'])
+    for (const text of ['Alone.', 'Apart.', 'One.', 'Twice.', 'Three.', 'The result of this call is not known.'])
       expect(said).toContain(text);
     expect(new Set(idsOf(prompt)).size).toBe(4);
   });

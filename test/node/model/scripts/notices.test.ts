@@ -2,9 +2,10 @@ import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../../src/core/definition/define-agent';
 import { defineTool } from '../../../../src/core/definition/define-tool';
+import type { ScriptRequest } from '../../../../src/index';
 import { modelPort } from '../../../../src/model/adapter';
 import type { Message } from '../../../../src/protocol/messages';
-import { createTestRuntime, type ScriptRequest, scriptedModel } from '../../../../src/testing';
+import { createTestRuntime, scriptedModel } from '../../../../src/testing';
 import { ask } from '../ask';
 import { ALL_MODELS, taken } from '../request/asked';
 

@@ -1,12 +1,12 @@
 /** The files that an agent works on, as `context.files` has them: whose they are makes no difference. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { FileBody } from '../../src/core/ports/file-store';
-import type { WorkFiles } from '../../src/core/ports/work-files';
-import { OffshootError } from '../../src/protocol/errors';
-import { nodeStorage } from '../../src/testing/node-storage';
-import { bytesFrom, streamOf } from './files-support';
-import { benchOver, type Whose } from './workspace-support';
+import type { FileBody } from '../../../src/core/ports/file-store';
+import type { WorkFiles } from '../../../src/core/ports/work-files';
+import { OffshootError } from '../../../src/protocol/errors';
+import { nodeStorage } from '../../../src/testing/node-storage';
+import { bytesFrom, streamOf } from '../files-support';
+import { benchOver, type Whose } from '../workspace-support';
 
 const path = fc.constantFrom('a.md', 'b/c', 'b/d', '../no');
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });

@@ -1,7 +1,7 @@
 /** What a replacement keeps of the form of a text file: its mark and its line ends. */
 import { expect, it } from 'vitest';
-import { nodeStorage } from '../../src/testing/node-storage';
-import { benchOver } from './workspace-support';
+import { nodeStorage } from '../../../src/testing/node-storage';
+import { benchOver } from '../workspace-support';
 
 it('[WS22] a replacement keeps the mark of the file, once, and its line ends unless it brings its own', async () => {
   const storage = nodeStorage();
