@@ -122,8 +122,8 @@ export default defineConfig({
           unstubGlobals: true,
           ...BACKSTOP,
           setupFiles: [...BACKSTOP.setupFiles, ...(name === 'browser' ? ['test/browser/after-each.ts'] : [])],
-          // Where a file waits for a server or for a time, another one works.
-          maxWorkers: Math.ceil(1.5 * availableParallelism()),
+          // A file waits for half of its time, for a server or for a clock of the product: others work then.
+          maxWorkers: Math.ceil(2.5 * availableParallelism()),
           sequence: { groupOrder: 3 },
         },
       })),

@@ -117,12 +117,10 @@ describe('the transcript of a run that ended', () => {
     if (MISSING !== undefined) skip(MISSING);
     const log = newLog();
     const root = log.root('planner', 'one').run('r_0', { question: 'Where to?' }).step(1).text('I look.');
+    const text = JSON.stringify({ question: 'Where to?' });
+    root.emit({ type: 'message_delivered', messageId: 'm_1', from: 'caller', role: 'user', text, attachments: [] });
     root.tool('c_1', 'search', {}).interrupted('lunch');
-    const { page, run } = await shown(log.entries, '/agents/planner/one', (served) => {
-      const at = present(served.entries[0]).chunk.timestamp;
-      const content = JSON.stringify({ question: 'Where to?' });
-      served.answers.set('messages', { items: [{ role: 'user', content, turn: 1, at }], asOfSequence: 1 });
-    });
+    const { page, run } = await shown(log.entries, '/agents/planner/one');
     await live(page);
     await page.locator('.told .json', { hasText: 'question: "Where to?"' }).waitFor();
     await page.locator('.call', { hasText: 'search' }).getByText('not finished').waitFor();
