@@ -123,7 +123,7 @@ export default defineConfig({
           ...BACKSTOP,
           setupFiles: [...BACKSTOP.setupFiles, ...(name === 'browser' ? ['test/browser/after-each.ts'] : [])],
           // A file waits for half of its time, for a server or for a clock of the product: others work then.
-          maxWorkers: Math.ceil(2.5 * availableParallelism()),
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 3 },
         },
       })),

@@ -1,7 +1,16 @@
 // Builds the console's pages into a folder that the Worker's assets are read from, where they are older than its sources.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { root } from './paths.mjs';
 import { writeDocs } from './site/pages.mjs';
 
@@ -23,17 +32,39 @@ function stateOfSources() {
   return hash.digest('hex');
 }
 
-/** Builds the pages into `outDir`; without one, where the Worker's assets are, and only when something has changed. */
+/** @param {string} state */
+const isBuilt = (state) =>
+  existsSync(MARK) && readFileSync(MARK, 'utf8') === state && existsSync(join(OUT, 'index.html'));
+
+/**
+ * Builds the pages into `outDir`; without one, where the Worker's assets are, and only when something has changed. Several
+ * processes may do so at once: each builds in a folder of its own, and the first to end puts it there.
+ */
 export async function buildConsole(outDir = OUT) {
+  if (outDir !== OUT) return built(outDir);
   const state = stateOfSources();
-  const isFresh = existsSync(MARK) && readFileSync(MARK, 'utf8') === state && existsSync(join(OUT, 'index.html'));
-  if (outDir === OUT && isFresh) return;
+  if (isBuilt(state)) return;
+  mkdirSync(dirname(OUT), { recursive: true });
+  const own = mkdtempSync(`${OUT}-`);
+  try {
+    await built(join(own, 'new'));
+    if (isBuilt(state)) return;
+    if (existsSync(OUT)) renameSync(OUT, join(own, 'old'));
+    renameSync(join(own, 'new'), OUT);
+    writeFileSync(MARK, state);
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} outDir */
+async function built(outDir) {
   // Whoever imports this file may be the one that installs the packages.
   const { build } = await import('vite');
   // A test that builds them has another mode, by which React would be three times as large.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = 'production';
-  const built = build({
+  const building = build({
     root: join(root, 'src', 'console'),
     configFile: false,
     logLevel: 'error',
@@ -51,10 +82,9 @@ export async function buildConsole(outDir = OUT) {
       reportCompressedSize: false,
     },
   });
-  await built.finally(() => {
+  await building.finally(() => {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = NODE_ENV;
   });
   writeDocs(join(root, 'docs'), join(outDir, 'docs.json'));
-  if (outDir === OUT) writeFileSync(MARK, state);
 }
