@@ -5,6 +5,7 @@ import { beginningOf } from '../protocol/content/cut';
 import type { Answer, Reception } from './answering/answer';
 import type { GivenAnswer } from './args';
 import { CliError, EXIT } from './cli-error';
+import { misfitOf } from './prompt-lines';
 import { cleanJson, cleanLine } from './text';
 
 /** Sends one answer; what goes wrong is in the reception. */
@@ -67,11 +68,14 @@ export async function approveAll(
 const MAX_INPUT = 2_000;
 
 /** A call in words: the tool, its id, its agent, its arguments and its time. */
-function describe({ toolName, toolCallId, address, input, expiresAt }: PendingItem): string {
+function describe(item: PendingItem): string {
+  const { toolName, toolCallId, address, input, expiresAt } = item;
   const text = cleanJson(JSON.stringify(input));
   const shown = text.length > MAX_INPUT ? `${beginningOf(text, MAX_INPUT)}… (${text.length} characters)` : text;
   const until = expiresAt === undefined ? '' : `, until ${timeText(expiresAt)}`;
-  return `${cleanLine(toolName)} (${cleanLine(toolCallId)}) of ${cleanLine(address)}${until}\n    ${shown}`;
+  const misfit = misfitOf(item);
+  const note = misfit === '' ? '' : `\n    ${cleanLine(misfit)}`;
+  return `${cleanLine(toolName)} (${cleanLine(toolCallId)}) of ${cleanLine(address)}${until}\n    ${shown}${note}`;
 }
 
 /** The time of a day far in the future or past has no ISO form. */

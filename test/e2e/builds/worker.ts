@@ -88,7 +88,7 @@ const middle = defineAgent({
   tools: [hold, publish, createSubAgentTool(leaf, script), createSubAgentTool(apart, script, { placement: 'object' })],
 });
 /** A version that has no such sub-agent any more. */
-const lacksMiddle = Reflect.get(env, 'WITHOUT') === 'middle';
+const lacksMiddle = Reflect.get(env, 'LACKS') === 'middle';
 const scout = defineAgent({ name: 'scout', systemPrompt, model, tools, limits, root: false });
 const helper = defineAgent({ name: 'helper', systemPrompt, model, tools, limits, inputSchema: script });
 const top = defineAgent({

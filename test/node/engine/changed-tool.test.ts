@@ -2,11 +2,14 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { seatOf } from '../../../src/core/agent/seat';
+import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import { defineTool } from '../../../src/core/definition/define-tool';
 import { createTestRuntime, scriptedModel } from '../../../src/testing';
+import { ask } from '../../support/asks';
 import { withTree } from '../../support/harness';
-import { agentOf, noteTool } from '../../support/trees';
+import { present } from '../../support/present';
+import { agentOf, noteTool, question } from '../../support/trees';
 
 /** A run whose call waits, and whose tool needs a language from the second look of its schema at the arguments. */
 async function waiting() {
@@ -72,6 +75,43 @@ it('[AN11] a body that begins under the new version fails with the fields, which
     },
   ]);
   runtime.close();
+});
+
+it('[AN12] what waits lists the fields that the new version no longer takes, in its list and in each status above', async () => {
+  const version = { needsLanguage: false };
+  const inputSchema = z.object({ title: z.string(), language: z.string().optional() }).superRefine((given, context) => {
+    if (version.needsLanguage && given.language === undefined)
+      context.addIssue({ code: 'custom', path: ['language'], message: 'required' });
+  });
+  const facts = { name: 'print', description: 'Prints.', requireApproval: true };
+  const kid = agentOf('kid', { tools: [defineTool({ ...facts, inputSchema, execute: () => null })] });
+  const asks = { name: 'print', input: { title: 'Bees' } };
+  await withTree(
+    () => ({
+      agents: [agentOf('top', { tools: [createSubAgentTool(kid, question)] }), kid],
+      scripts: {
+        top: ({ step }) => (step === 1 ? { calls: [{ name: 'subagent__kid', input: { q: 'a' } }] } : { text: 'Done.' }),
+        kid: ({ step }) =>
+          step === 1 ? { calls: [asks, { ...asks, input: { ...asks.input, language: 'en' } }] } : { text: 'x' },
+      },
+    }),
+    {},
+    async (tree) => {
+      await tree.start();
+      await tree.rest();
+      const fields = async (): Promise<unknown[]> => {
+        const [list, status] = [await ask(tree, 'pending', {}), await ask(tree, 'status', {})];
+        const listed = present(list.ok ? list.body.items : undefined).map(({ invalidFields }) => invalidFields);
+        const shown = present(status.ok ? status.body.pending : undefined).map(({ invalidFields }) => invalidFields);
+        expect(shown).toEqual(listed);
+        return listed;
+      };
+      expect(await fields()).toEqual([undefined, undefined]);
+      version.needsLanguage = true;
+      tree.crash();
+      expect(await fields()).toEqual([FIELDS.fields, undefined]);
+    },
+  );
 });
 
 it('[AN10] a plain approval of a tool that is gone is refused, and a denial is taken', async () => {
