@@ -7,6 +7,7 @@ import { ask } from './ask';
 import { editText } from './editor';
 import type { EndRequest, Servers, Terminal } from './io';
 import { keyboardOf } from './keyboard';
+import { trustingLocal } from './local-fetch';
 
 /** The command in this repository; an app has another one. */
 const OWN_COMMAND = 'npm run ask --';
@@ -63,7 +64,7 @@ export async function main(
     ...(keyboard === undefined ? {} : { keyboard }),
     servers,
     ...(agent === undefined ? {} : { agent }),
-    fetch: globalThis.fetch,
+    fetch: trustingLocal(globalThis.fetch),
     readFile: (path) => readFile(path),
     edit: (text) => editText(text, process.env),
     ...realClock,
