@@ -196,7 +196,7 @@ async function startChild(
   if (answer?.answer === 'refused' && (needOf(agent.state, child) || answer.error.code === 'invalid_input'))
     return neverBegins(agent, child, answer.error);
   const why =
-    answer === undefined ? reached.why : answer.answer === 'refused' ? answer.error.message : 'It is not there.';
+    answer === undefined ? reached.why : answer.answer === 'refused' ? answer.error.message : 'It does not exist.';
   await loseChild(agent, child, why);
 }
 
