@@ -94,7 +94,8 @@ export function waitingText(items: readonly PendingItem[], wayBack: string): str
   lines.push(`Return to it, and answer in a terminal: ${wayBack}`);
   if (first !== undefined) {
     const id = items.length === 1 ? '' : ` ${first.toolCallId}`;
-    lines.push(`Approve: ${wayBack} --approve${id}`, `Deny:    ${wayBack} --deny${id} --reason "…"`);
+    if (first.invalidFields === undefined) lines.push(`Approve: ${wayBack} --approve${id}`);
+    lines.push(`Deny:    ${wayBack} --deny${id} --reason "…"`);
   }
   return lines.join('\n');
 }
