@@ -152,7 +152,10 @@ export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Prom
     );
   }
   if (wasDeleted)
-    throw new OffshootError('gone', 'What this key began was deleted. Use a new key to start again at this address.');
+    throw new OffshootError(
+      'gone',
+      'The agent that this key started was deleted. Use a new key to start again at this address.',
+    );
 }
 
 /** What stands for the body of a start that was stopped before it came; no digest is such. */
