@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentView, type StepView, type TreeView, viewFrom } from '../../../src/client';
-import { lastWords, Outline, type Row, taskOf } from '../../../src/console/data/outline';
-import type { Span } from '../../../src/console/data/spans';
+import type { Span } from '../../../src/console/data/timeline/spans';
+import { lastWords, Outline, type Row, taskOf } from '../../../src/console/data/tree/outline';
 import type { ChunkBody, SequencedChunk } from '../../../src/protocol/chunks';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { reduce } from '../../../src/protocol/view/reduce';
