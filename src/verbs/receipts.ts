@@ -148,7 +148,7 @@ export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Prom
     object.environment.report('The directory could not be asked about a deletion.', error);
     throw new OffshootError(
       'unavailable',
-      'It is not known now whether this key was used before. Try again with the same key.',
+      'It is currently unknown whether this key was used before. Try again with the same key.',
     );
   }
   if (wasDeleted)

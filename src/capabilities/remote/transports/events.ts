@@ -152,7 +152,7 @@ class Checks {
     if (typeof from !== 'number' || !Number.isSafeInteger(from) || from < 1)
       throw faulty('shape', 'The stream was reset without a sequence.');
     if (!this.#first && from < this.#next)
-      throw faulty('out_of_order', `The stream was reset to ${from} after its first chunk.`);
+      throw faulty('out_of_order', `The stream was reset to ${from}, which it had already passed.`);
     this.#first = false;
     this.#next = from;
     return { type: 'reset', from };
