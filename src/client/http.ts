@@ -44,7 +44,7 @@ export function urlOf({ base, fetch }: Pick<Api, 'base' | 'fetch'>, path: string
     // A `fetch` of the app's own may know the server without its name.
     if (!base.startsWith('http') && pageOrigin() === '' && fetch === globalThis.fetch)
       throw new ClientError(
-        `There is no page whose server "${path}" could be at: pass createClient a whole baseUrl, such as http://localhost:8787.`,
+        `"${path}" has no server, because this is not a browser page: pass createClient a full baseUrl, such as http://localhost:8787.`,
       );
     return base + path;
   }

@@ -158,7 +158,7 @@ export function Transcript({ agent, connection, edge, run, call, step }: Transcr
       </div>
       {!follows && (
         <button type="button" className="to-live" onClick={toEnd}>
-          <ArrowDown size={16} aria-hidden /> To live
+          <ArrowDown size={16} aria-hidden /> Jump to latest
         </button>
       )}
     </div>
