@@ -30,17 +30,16 @@ import {
 import { type HeldSocket, isApart, type ObjectSockets, type SocketDeps } from '../engine/object/object-sockets';
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isAddress, isWithin, parseAddress } from '../protocol/address';
-import { problemsOf } from '../protocol/content/problems';
-import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
+import { codeFacts, type Failure, failure } from '../protocol/errors';
 import { byteLength } from '../protocol/json';
-import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
 import { SOCKET_CLOSES } from '../protocol/view/closes';
-import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/wire/frames';
+import type { ClientFrame, WrittenFrame } from '../protocol/wire/frames';
 import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 import { addressBelow, locate } from '../verbs/locate';
 import { holderOf, refusedToken } from '../verbs/token-use';
 import { answerSocketCall } from './call';
+import { readFrame } from './read-frame';
 import { Subscriber } from './subscriber';
 
 /** How long a pass is good, in ms. */
@@ -230,7 +229,7 @@ export class TreeSockets implements ObjectSockets {
       sendError(ws, failure('payload_too_large', `A frame has at most ${WIRE_LIMITS.maxFrameBytes} bytes.`));
       return true;
     }
-    const frame = typeof message === 'string' && message.includes('offshoot.') ? ours(message) : undefined;
+    const frame = typeof message === 'string' ? readFrame(message) : undefined;
     if (frame === undefined && grant?.apart) {
       sendError(ws, failure('invalid_request', ONLY_OURS));
       return true;
@@ -503,25 +502,6 @@ function isTooLarge(message: string | ArrayBuffer): boolean {
   const { maxFrameBytes } = WIRE_LIMITS;
   if (typeof message !== 'string') return message.byteLength > maxFrameBytes;
   return message.length > maxFrameBytes || (message.length * 3 > maxFrameBytes && byteLength(message) > maxFrameBytes);
-}
-
-/** What a frame is, if it is one of ours; undefined for all others. */
-function ours(message: string): { ok: true; frame: ClientFrame } | { ok: false; error: Failure } | undefined {
-  let type: unknown;
-  try {
-    ({ type } = JSON.parse(message));
-  } catch {
-    return undefined;
-  }
-  if (typeof type !== 'string' || !type.startsWith('offshoot.')) return undefined;
-  try {
-    // The body of a call may be as deep as over HTTP.
-    const parsed = clientFrameSchema.safeParse(parseJson(message, 1));
-    if (parsed.success) return { ok: true, frame: parsed.data };
-    return { ok: false, error: failure('invalid_request', problemsOf(parsed.error, 500)) };
-  } catch (error) {
-    return { ok: false, error: failureOf(error) };
-  }
 }
 
 function rootOf(address: string): string {
