@@ -45,6 +45,13 @@ function clientOf(...answers: readonly Answer[]) {
 const below = <Result>(client: Client, hook: () => Result) =>
   mounted(hook, (page) => createElement(OffshootProvider, { client }, page));
 
+/** The agent that a page shows at an address of a view that it has, and its state. */
+const shownBelow = (client: Client, address: string) =>
+  below(client, () => {
+    const source = useRun(ADDRESS);
+    return [useRun(address, { source }).agent?.agentId, useAgentState(address, { source }).state];
+  });
+
 const add = (path: string, value: Json): Json => ({ op: 'add', path, value });
 const todo = (n: number): Json => add(`/todos/${n}`, `todo ${n}`);
 
@@ -144,6 +151,22 @@ describe('useAgentState', () => {
     child.run('r_2').emit({ type: 'state_patch', patch: [add('/m', 2)] });
     await told.tell(page, ...chunksOf(log, seen));
     expect([page.result.state, told.asked]).toEqual([{ n: 1, m: 2 }, [`${ADDRESS}/sub/clerk/1~1`]]);
+  });
+
+  it('[RH25] shows the newest agent of an address, and takes no patch of an older one', async () => {
+    const told = clientOf({ state: { n: 1 }, asOfSequence: 2 }, { state: { n: 2 }, asOfSequence: 99 });
+    const log = newLog();
+    const root = log.root('keeper', 'one').run('r_1').step(1);
+    const older = root.spawn('c_1', 'clerk', 'files', {}).run('r_2');
+    const below = `${ADDRESS}/sub/clerk/files`;
+    const page = await shownBelow(told.client, below);
+    await told.tell(page, OPEN, ...chunksOf(log, 0));
+    expect(page.result).toEqual(['s_c_1', { n: 1 }]);
+    const seen = log.entries.length;
+    root.spawn('c_2', 'clerk', 'files', {}).run('r_3');
+    older.emit({ type: 'state_patch', patch: [add('/m', 2)] });
+    await told.tell(page, ...chunksOf(log, seen));
+    expect(page.result).toEqual(['s_c_2', { n: 2 }]);
   });
 });
 
