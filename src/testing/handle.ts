@@ -391,9 +391,8 @@ export class WorldRun implements TestRun<Json, Json> {
   #isWaitedFor(node: TreeNode): boolean {
     const parent = this.#tree().tree.parentOf(node);
     if (!isWaitedFor(node) || parent === undefined) return false;
-    const { task } = node;
-    const child = this.#store(parent.address).load()?.children.get(task.childId);
-    return child?.task.number === task.task && child.state.is === 'failed';
+    const child = this.#store(parent.address).load()?.children.get(node.childId);
+    return child?.task.number === node.task.number && child.state.is === 'failed';
   }
 
   pending(address = this.address): TestPending[] {

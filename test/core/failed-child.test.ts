@@ -219,13 +219,10 @@ describe('the record of the tree', () => {
       sessionId: 's_kid',
       address: '/agents/top/one/sub/kid/1~1',
       agentType: 'kid',
-      callId: 'c',
-      task: TASK,
       depth: 2,
-      timeoutMs: 1_000,
-      onFailure: 'wait' as const,
+      childId: TASK.childId,
+      task: { number: 1, callId: 'c', timeoutMs: 1_000, onFailure: 'wait', await: 'step' } as const,
       lifetime: 'call' as const,
-      await: 'step' as const,
       placement: 'facet' as const,
     };
     const { rules } = new Machine({ limits: { maxTreeChildren: 1 } });

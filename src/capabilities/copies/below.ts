@@ -5,7 +5,7 @@
  */
 
 import { ALL_HELD, comeKey } from '../../core/agent/calls/enclosures';
-import { type Child, isLasting, keyOf } from '../../core/agent/children/child';
+import { type Child, isLasting } from '../../core/agent/children/child';
 import { statusOf } from '../../core/agent/runs/status';
 import type { AgentState, Session } from '../../core/agent/state';
 import type { AgentStore } from '../../core/ports/agent-store';
@@ -201,18 +201,16 @@ async function tellAll({ children: transport }: CopiedObject, telling: Telling):
 
 /** What the record has of a child that comes along. */
 export function requestOf(child: Child, depth: number): Omit<BelowRequest, 'parent' | 'status'> {
-  const { sessionId, address, agentType, task, timeoutMs, runNumber, lifetime, placement } = child;
+  const { sessionId, address, agentType, childId, task, timeoutMs, runNumber, lifetime, placement } = child;
   return {
     sessionId,
     address,
     agentType,
-    callId: task.callId,
-    task: keyOf(child),
     depth,
-    timeoutMs,
+    childId,
+    task: { number: task.number, callId: task.callId, await: task.await, timeoutMs },
     runNumber,
     lifetime,
-    await: task.await,
     placement: placement.via,
   };
 }

@@ -192,7 +192,7 @@ export class RootRequests {
   #oweDelivery(child: ChildNode): void {
     const parent = this.record.index.parentOf(child);
     if (parent === undefined || child.undelivered) return;
-    if (parent.schedule.phase === 'working' && child.hasWaited === undefined) return;
+    if (parent.schedule.phase === 'working' && child.task.hasWaited === undefined) return;
     this.record.put({ ...child, undelivered: true });
   }
 }

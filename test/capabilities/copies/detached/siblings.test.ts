@@ -71,7 +71,7 @@ describe('while a copy in an object is sent', () => {
       done = tree;
       const ended = (name: string) => {
         const node = tree.nodes.find(({ address }) => address === addressOf(name));
-        return [node?.status, node?.kind === 'child' && node.task.task];
+        return [node?.status, node?.kind === 'child' && node.task.number];
       };
       expect(gate.entered).toContain(addressOf('bob'));
       expect([ended('cid'), ended('fay'), ended('eve')]).toEqual([
