@@ -346,21 +346,21 @@ export class WorldRun implements TestRun<Json, Json> {
   async #grown(sequence: number): Promise<void> {
     const { log } = this.#tree();
     if (log.last >= sequence) return;
-    const { closing } = this.world;
+    const { closed } = this.world;
     await new Promise<void>((resolve) => {
       const done = () => {
         stop();
         cancel();
-        closing.removeEventListener('abort', done);
+        closed.removeEventListener('abort', done);
         resolve();
       };
       const stop = log.listen(done);
       const cancel = this.environment.timer(LOOK_AGAIN_MS, done);
-      closing.addEventListener('abort', done);
-      if (closing.aborted) done();
+      closed.addEventListener('abort', done);
+      if (closed.aborted) done();
     });
     // Nothing is looked at behind this: that would bring the agents of a closed world back.
-    if (closing.aborted) throw new OffshootError('gone', CLOSED);
+    if (closed.aborted) throw new OffshootError('gone', CLOSED);
   }
 
   async send(content: string | MessagePart[], address = this.address): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { whenParentResumes } from '../../src/core/agent/children/cascade';
 import type { Outcome } from '../../src/core/agent/state';
 import { admit } from '../../src/core/tree/admission';
-import { withStatus } from '../../src/core/tree/schedule';
+import { withStatus } from '../../src/core/tree/clocks';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { failure } from '../../src/protocol/errors';
 import { childRunId } from '../../src/protocol/ids';

@@ -21,6 +21,7 @@ import { isHeldByCall, keyOf } from '../agent/children/child';
 import type { Relationship } from '../definition/definition';
 import type { Limits } from '../definition/limits';
 import { hold, leaseFor, stepsLeft } from './budget';
+import { atWork, inQueue, withWholeTime } from './clocks';
 import { isForOneCall, type Lease } from './lease';
 import {
   type ChildNode,
@@ -37,7 +38,6 @@ import {
 } from './node';
 import { takesFurtherTasks } from './relationship-rules';
 import { createdIn } from './removed-agents';
-import { atWork, inQueue, withWholeTime } from './schedule';
 import type { TreeIndex } from './tree-index';
 
 /** A child that wants to start, or to go on. */

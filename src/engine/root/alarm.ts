@@ -12,10 +12,10 @@
  * RT8. A parent at rest that gave a child up, and was lost before it told so, is told.
  */
 import { keyOf } from '../../core/agent/children/child';
+import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/clocks';
 import type { Dues } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isAbandoned, type TreeNode } from '../../core/tree/node';
 import { removalAt } from '../../core/tree/removed-agents';
-import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/schedule';
 import {
   type AgentAnswer,
   type AgentMessage,

@@ -8,6 +8,7 @@
 import type { Awaits, Session } from '../../core/agent/state';
 import type { AtOnce } from '../../core/ports/agent-store';
 import { totalSpent } from '../../core/tree/budget';
+import { abandoned } from '../../core/tree/clocks';
 import {
   type ChildNode,
   dropsThoseBelow,
@@ -29,7 +30,6 @@ import {
   withoutAgents,
 } from '../../core/tree/removed-agents';
 import { departing, forgettable, leavingAfter, retain } from '../../core/tree/retention';
-import { abandoned } from '../../core/tree/schedule';
 import { TreeIndex } from '../../core/tree/tree-index';
 import { isWithin } from '../../protocol/address';
 import type { Chunk } from '../../protocol/chunks';

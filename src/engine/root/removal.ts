@@ -9,7 +9,7 @@
  *      has to go is committed with it, and tried again until it is gone.
  * RM18. What agents elsewhere are owed, their removal there included, is paid before those of the tree go that owe it.
  * RM23. Agents that do not say what they owe elsewhere hold a deletion up for a day.
- * OP6. Objects that stand alone do not go with what is above them: the root erases each, by what its record holds, before a
+ * OP6. Objects of children do not go with what is above them: the root erases each, by what its record holds, before a
  *      deleted tree is gone, and before an address that was deleted is free again.
  * OP10. While they are erased the root takes nothing in: whoever begins meanwhile is told so, and erases itself.
  * OP12. What is removed or erased now is not once more, when the alarm comes.
@@ -113,7 +113,7 @@ async function goOnRemoving(object: RemovalObject, when: 'now' | 'when due'): Pr
     // Who owes something is there until it is paid, and is asked by the alarm.
     if (owedAt !== undefined) return ports.arm(Math.max(owedAt, environment.now() + OWED_AGAIN_MS));
     tree.close();
-    const inVain = await erase(object, allAlone(object, tree));
+    const inVain = await erase(object, ownObjects(object, tree));
     for (const error of inVain.values()) throw error;
     if (object.dues.effectAt !== undefined) return ports.arm(environment.now() + OWED_AGAIN_MS);
     // Before the name is free: whoever takes it next must not find them.
@@ -295,8 +295,8 @@ async function clearBelow(
   }
 }
 
-/** All objects of a tree that stand alone, also those of the root's children that are at their places still after they left. */
-function allAlone({ store }: RemovalObject, { tree, unerased }: RootRuntime): ChildRef[] {
+/** All objects of children in a tree, also those of the root's children that are at their places still after they left. */
+function ownObjects({ store }: RemovalObject, { tree, unerased }: RootRuntime): ChildRef[] {
   const own = store.children().filter(({ sessionId }) => !tree.bySession(sessionId));
   return [...own, ...[...tree.allChildren(), ...unerased].map(refOf)].filter(
     ({ placement }) => placement.via === 'object',

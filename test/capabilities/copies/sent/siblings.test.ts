@@ -5,7 +5,7 @@ import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../
 import { companion, resultOf } from '../../../support/levels';
 import { toolResults } from '../../../support/trees';
 import { isCopyCall, messageIn } from '../support/calls';
-import { type Call, calling as callingAt, type Places, TOP, unexpected } from '../support/detached';
+import { type Call, calling as callingAt, type Places, TOP, unexpected } from '../support/sent-copies';
 
 const PLACES: Places = ['object', 'facet', 'facet'];
 const addressOf = (name: string): string => `${TOP}/sub/scout/${name}`;

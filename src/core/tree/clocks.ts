@@ -1,5 +1,5 @@
 /**
- * How an agent comes from one phase to another, and its clock.
+ * Phases of agents, and their clocks.
  *
  * Decides: whose clock runs, and when a child's time is up.
  * Keeps TM2, DG6.
