@@ -27,7 +27,7 @@ import {
   type TokenUse,
   type VerbAnswer,
 } from '../engine/object/object-calls';
-import { type HeldSocket, isApart, type ObjectSockets, type SocketDeps } from '../engine/object/object-sockets';
+import { type HeldSocket, isInOtherObject, type ObjectSockets, type SocketDeps } from '../engine/object/object-sockets';
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isAddress, isWithin, parseAddress } from '../protocol/address';
 import { codeFacts, type Failure, failure } from '../protocol/errors';
@@ -65,7 +65,7 @@ const keptSchema = z.record(z.string(), keptSubscription);
 const grantSchema = z.object({
   address: z.string(),
   /** It takes frames of ours alone: a bell, or the socket of an agent that is not in the object of its root. */
-  apart: z.literal(true).optional(),
+  framesOnly: z.literal(true).optional(),
 });
 type SocketGrant = z.output<typeof grantSchema>;
 
@@ -115,8 +115,8 @@ export class TreeSockets implements ObjectSockets {
     const ticket = token && !isOpen && spend(object, token) ? { ticket: token.id } : {};
     const pass = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
-    const apart = bell || isApart(found.tree, found.node) ? { apart: true as const } : {};
-    this.#passes.set(pass, { address, ...apart, opening: { ...by, holder, ...ticket }, until: now + PASS_MS });
+    const framesOnly = bell || isInOtherObject(found.tree, found.node) ? { framesOnly: true as const } : {};
+    this.#passes.set(pass, { address, ...framesOnly, opening: { ...by, holder, ...ticket }, until: now + PASS_MS });
     return { ok: true, pass };
   }
 
@@ -139,11 +139,11 @@ export class TreeSockets implements ObjectSockets {
       this.#passes.delete(pass);
       if (grant === undefined || grant.until < this.#deps.object().environment.now())
         return new Response('The pass has expired.', { status: 403 });
-      const { address, apart, opening } = grant;
+      const { address, framesOnly, opening } = grant;
       // A name that nobody else knows, and that no other socket has.
       const name = crypto.randomUUID();
-      this.#deps.direct(url, apart ? rootOf(address) : address, name);
-      url.searchParams.set(GRANT, JSON.stringify({ address, apart }));
+      this.#deps.direct(url, framesOnly ? rootOf(address) : address, name);
+      url.searchParams.set(GRANT, JSON.stringify({ address, framesOnly }));
       this.#deps.openings().put(`${OPENED}${name}`, opening);
     }
     return new Request(url, new Request(request, { headers }));
@@ -247,8 +247,8 @@ export class TreeSockets implements ObjectSockets {
     return true;
   }
 
-  isApart(socket: { readonly uri: string | null }): boolean {
-    return grantOf(socket)?.apart === true;
+  isFramesOnly(socket: { readonly uri: string | null }): boolean {
+    return grantOf(socket)?.framesOnly === true;
   }
 
   /** Forgets a socket that was closed. */
@@ -310,7 +310,7 @@ export class TreeSockets implements ObjectSockets {
 
   /** W40. Why a frame that is not ours does not reach the agent's handlers. */
   async #refusalOfOther(socket: HeldSocket, grant: SocketGrant): Promise<Failure | undefined> {
-    if (grant.apart) return failure('invalid_request', ONLY_OURS);
+    if (grant.framesOnly) return failure('invalid_request', ONLY_OURS);
     if (!(await this.#mayRead(socket, grant))) return failure('forbidden');
     return this.#rights.refusal(socket, 'write', async () => {
       const write = await this.#may(socket, grant, 'write');

@@ -88,7 +88,7 @@ describe('a critic over two rounds', () => {
       },
     ]);
     expect(outcome).toMatchObject({ status: 'completed', output: 'Published.' });
-    expect(nodes.filter(({ address }) => address === JUDGE)).toMatchObject([{ task: { task: 2 }, runNumber: 2 }]);
+    expect(nodes.filter(({ address }) => address === JUDGE)).toMatchObject([{ task: { number: 2 }, runNumber: 2 }]);
     expect(problems).toEqual([]);
   });
 

@@ -21,13 +21,13 @@ import { agentOf, answer, question, toolResults } from '../../../support/trees';
 import { COPY, isCopyCall, messageIn } from '../support/calls';
 import {
   ADA,
-  APART,
   BOB,
   both,
   copies,
   DEEP,
   levels,
   MIXED,
+  OBJECTS,
   OWN,
   PLACES,
   type Places,
@@ -35,7 +35,7 @@ import {
   TOP,
   tells,
   unexpected,
-} from '../support/detached';
+} from '../support/sent-copies';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 13;
@@ -118,7 +118,7 @@ describe.each(PLACES.map((places) => [places.join(', '), places] as const))(
   },
 );
 
-describe.each([APART, MIXED])('the making of a copy where the levels are %s, %s, %s', (...places) => {
+describe.each([OBJECTS, MIXED])('the making of a copy where the levels are %s, %s, %s', (...places) => {
   it('[CP5, CP17, RC5] ends the same wherever in it everything is lost, also between two rows of a memory', async () => {
     const cut = async (crashAt: number) => {
       let [transactions, counts] = [0, false];
@@ -189,7 +189,7 @@ describe.each([APART, MIXED])('the making of a copy where the levels are %s, %s,
     ));
 });
 
-describe.each([APART, MIXED])('a copy where the levels are %s, %s, %s', (...places) => {
+describe.each([OBJECTS, MIXED])('a copy where the levels are %s, %s, %s', (...places) => {
   it('[CP3, CP17] of one at work has none of its work, and nor have those below it', async () => {
     const { results, nodes, problems } = await ran(() =>
       levels(
@@ -447,7 +447,7 @@ describe('what comes too late into an object', () => {
   ])('[OP11] is erased by a later alarm where the root $fault; no alarm waits for long', async ({ fails }) => {
     let isAway = fails === 0;
     await withTree(
-      () => levels([], APART),
+      () => levels([], OBJECTS),
       {
         network(_address, call, perform) {
           if (isAway && call.kind === 'root') throw new Error('The root is away.');
@@ -489,7 +489,7 @@ describe('what comes too late into an object', () => {
   it('[CP55] goes by itself, whether it is half made, lost from memory meanwhile, or whole', async () => {
     for (const fate of ['half made', 'lost', 'whole'])
       await withTree(
-        () => levels([], APART),
+        () => levels([], OBJECTS),
         {},
         async (tree) => {
           await tree.run('one');
@@ -517,7 +517,7 @@ describe('what comes too late into an object', () => {
       return perform();
     };
     await withTree(
-      () => levels([], APART),
+      () => levels([], OBJECTS),
       { network },
       async (tree) => {
         await tree.run('one');
@@ -546,7 +546,7 @@ describe('what comes too late into an object', () => {
 
   it('[CP5] no try is written over what an earlier one has left', () =>
     withTree(
-      () => levels([], APART),
+      () => levels([], OBJECTS),
       {},
       async (tree) => {
         await tree.run('one');
@@ -561,7 +561,7 @@ describe('what comes too late into an object', () => {
 
   it('[CP55] nothing is written for a try that another one has followed', () =>
     withTree(
-      () => levels([], APART),
+      () => levels([], OBJECTS),
       {},
       async (tree) => {
         await tree.run('one');

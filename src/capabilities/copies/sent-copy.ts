@@ -33,7 +33,7 @@ const TRIES = 3;
 const AGAIN_MS = 1_000;
 
 /** A copy that is to be made: whose, and what its session begins with. */
-export interface ApartCopy {
+export interface SentCopy {
   readonly child: Child;
   readonly copyOf: CopySource;
   readonly session: CopiedSession;
@@ -43,7 +43,7 @@ export interface ApartCopy {
  * Makes a copy in an object of its own, harmless where an earlier life has made it; or that of a facet with somebody in an
  * object below it, which lies there as a clone that is nobody's yet.
  */
-export async function copyApart(agent: ParentAgent, wanted: ApartCopy, sending: AtMost): Promise<Prepared> {
+export async function sendCopy(agent: ParentAgent, wanted: SentCopy, sending: AtMost): Promise<Prepared> {
   for (let tried = 1; ; tried++) {
     const made = await sending.take(() =>
       // It may have waited until others were sent.
@@ -62,7 +62,7 @@ export function isWanted({ state }: ParentAgent, child: Child): boolean {
 
 const SUPERSEDED = { ok: false, error: failure('superseded') } as const;
 
-async function make(agent: ParentAgent, wanted: ApartCopy): Promise<Prepared> {
+async function make(agent: ParentAgent, wanted: SentCopy): Promise<Prepared> {
   const { child, copyOf, session } = wanted;
   const isObject = child.placement.via === 'object';
   const { limits } = agent.seat.rules;
@@ -99,7 +99,7 @@ async function unreached(agent: ParentAgent, child: Child, why: string): Promise
 }
 
 /** Nothing is made before the record of the tree has all of it. */
-async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<Prepared> {
+async function admitAndSend(agent: ParentAgent, wanted: SentCopy, planned: readonly PlannedCopy[]): Promise<Prepared> {
   const { child } = wanted;
   if (!isWanted(agent, child)) return stopped(agent, child);
   const below = planned.slice(1).map(({ request }) => request);
@@ -131,10 +131,10 @@ async function stopped({ deps }: ParentAgent, child: Child): Promise<Prepared> {
  * Lets those who come along send their memory to the objects of the copy, and those whose objects they are at last. A facet
  * is cloned anew, and becomes the copy when all the others are there.
  */
-async function sendAll(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<CopyAnswer> {
+async function sendAll(agent: ParentAgent, wanted: SentCopy, planned: readonly PlannedCopy[]): Promise<CopyAnswer> {
   const { child, copyOf, session } = wanted;
   const { environment, deps } = agent;
-  const { facets, apart } = partsOf(planned);
+  const { facets, objects } = partsOf(planned);
   if (!isWanted(agent, child)) return NOT_WANTED;
   if (facets.length > 0) {
     await deps.children.remove(refTo(child));
@@ -146,7 +146,7 @@ async function sendAll(agent: ParentAgent, wanted: ApartCopy, planned: readonly 
     ({ to, way }, ask) => deps.children.send(to, copyCall({ copy, way, ask })),
     agent.signalOf(workId(child)),
   );
-  const sent = await progress.until(() => sendObjects(agent, wanted, apart, { copy, progress }));
+  const sent = await progress.until(() => sendObjects(agent, wanted, objects, { copy, progress }));
   if (!sent.ok || facets.length === 0) return sent;
   if (!isWanted(agent, child)) return NOT_WANTED;
   const message = ofCopies({ type: 'come_along', session, planned: facets });
@@ -161,8 +161,8 @@ type Part = readonly [PlannedCopy, ...PlannedCopy[]];
 /** Each object hears of the copy when its turn comes: where it waited for longer than nothing may come, it would erase itself (CP23). */
 async function sendObjects(
   agent: ParentAgent,
-  { child, copyOf }: ApartCopy,
-  apart: readonly Part[],
+  { child, copyOf }: SentCopy,
+  objects: readonly Part[],
   { copy, progress }: { readonly copy: string; readonly progress: CopyProgress<ChildRef> },
 ): Promise<CopyAnswer> {
   const levels = parseAddress(copyOf.address).below.length;
@@ -174,8 +174,8 @@ async function sendObjects(
     const answered = agent.deps.children.send(copyOf, { kind: 'agent', path, message: ofCopies(message) });
     return progress.follow({ to, way: message.way }, answered);
   };
-  const atOnce = Math.min(apart.length, SENDERS);
-  const failed = await inTurn(apart, atOnce, async (part) => {
+  const atOnce = Math.min(objects.length, SENDERS);
+  const failed = await inTurn(objects, atOnce, async (part) => {
     if (isOver()) return NOT_WANTED;
     const to = placeOf(part[0]);
     const entered = await progress.ask({ to, way: [] }, { op: 'enter', format, children: part[0].children });
@@ -192,9 +192,9 @@ const placeOf = ({ session, placement }: PlannedCopy): ChildRef => refTo({ ...se
 
 /** Removes what there may be of a copy; facets go with what they lie in. */
 async function drop({ deps, environment }: ParentAgent, planned: readonly PlannedCopy[]): Promise<void> {
-  const apart = planned.filter(({ placement }, at) => at === 0 || placement.via === 'object');
+  const objects = planned.filter(({ placement }, at) => at === 0 || placement.via === 'object');
   await Promise.all(
-    apart
+    objects
       .map(placeOf)
       .map((place) =>
         deps.children

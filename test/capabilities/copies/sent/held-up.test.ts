@@ -8,18 +8,18 @@ import { toolResults } from '../../../support/trees';
 import { isCopyCall, messageIn } from '../support/calls';
 import {
   ADA,
-  APART,
   BOB,
   type Call,
   calling,
   copies,
   levels,
   MIXED,
+  OBJECTS,
   type Places,
   spawns,
   TOP,
   unexpected,
-} from '../support/detached';
+} from '../support/sent-copies';
 
 const OBJECT: Places = ['object', 'facet', 'facet'];
 /** All below a facet are in objects. */
@@ -89,7 +89,7 @@ describe('one that has a slot and waits for the copies that were asked of it', (
   });
 });
 
-describe.each([APART, MIXED])('a copy where the levels are %s, %s, %s', (...places) => {
+describe.each([OBJECTS, MIXED])('a copy where the levels are %s, %s, %s', (...places) => {
   /** Whether this makes the copy whole. */
   const isLast = (address: string, call: Parameters<NonNullable<TreeOptions['network']>>[1]): boolean => {
     if (address !== BOB) return false;

@@ -5,7 +5,7 @@ import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../
 import { companion, questions, resultOf } from '../../../support/levels';
 import { toolResults } from '../../../support/trees';
 import { isCopyCall, messageIn } from '../support/calls';
-import { APART, BOB, calling, type Places, unexpected } from '../support/detached';
+import { BOB, calling, OBJECTS, type Places, unexpected } from '../support/sent-copies';
 
 const LEAVES = ['l1', 'l2', 'l3', 'l4', 'l5', 'l6'];
 /** Whatever is said to an object takes so long: two of that are longer than nothing may come. */
@@ -60,7 +60,7 @@ function slowly() {
   return { options, watched, plans: () => plans };
 }
 
-describe.each([['facet', 'object', 'object'], APART] as const)(
+describe.each([['facet', 'object', 'object'], OBJECTS] as const)(
   'a copy of more objects than are sent at once, where the levels are %s, %s, %s',
   (...places) => {
     it('[CP23] is made in one go, however long some of them wait for their turn', async () => {

@@ -1,6 +1,6 @@
 /**
- * The end of a sub-agent for good (Standard Agents). One at rest is given a task that is stopped before it begins, so
- * that its own session knows; one that completed what it did before it heard of its end is closed in the same way.
+ * The termination of a sub-agent (Standard Agents). An idle one gets a task that is stopped before it begins, so that its
+ * own session knows. One that completed its task before it heard of its termination gets such a task, too.
  *
  * Keeps SA64, SA65.
  */
@@ -18,8 +18,8 @@ export const markedTerminated = (child: RegisteredChild, at: number): Registered
   registered: { ...child.registered, terminated: true, terminatedAt: at },
 });
 
-/** One at rest with the task that closes it. */
-export function closing(child: Child, { callId, stepId }: Pick<Task, 'callId' | 'stepId'>): Child {
+/** An idle child with the task that terminates it. */
+export function terminating(child: Child, { callId, stepId }: Pick<Task, 'callId' | 'stepId'>): Child {
   const { mail: _mail, mailTaken: _taken, ...rest } = child;
   const runNumber = child.runNumber + 1;
   const number = child.task.number + 1;
@@ -31,8 +31,8 @@ export function closing(child: Child, { callId, stepId }: Pick<Task, 'callId' | 
   };
 }
 
-/** The child that is still to be closed once its task has ended, if it is: it was ended for good, and did not know. */
-export function stillToClose(child: Child, { session, gone, spent }: TaskEnd): Child | undefined {
+/** The child that is still to be terminated once its task has ended; undefined if its session knows. */
+export function stillToTerminate(child: Child, { session, gone, spent }: TaskEnd): Child | undefined {
   if (!child.registered?.terminated || session === 'terminated' || session === undefined || gone) return undefined;
-  return { ...closing(child, child.task), ...(spent === undefined ? {} : { spentBefore: spent }) };
+  return { ...terminating(child, child.task), ...(spent === undefined ? {} : { spentBefore: spent }) };
 }

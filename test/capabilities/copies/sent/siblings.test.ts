@@ -5,7 +5,7 @@ import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../
 import { companion, resultOf } from '../../../support/levels';
 import { toolResults } from '../../../support/trees';
 import { isCopyCall, messageIn } from '../support/calls';
-import { type Call, calling as callingAt, type Places, TOP, unexpected } from '../support/detached';
+import { type Call, calling as callingAt, type Places, TOP, unexpected } from '../support/sent-copies';
 
 const PLACES: Places = ['object', 'facet', 'facet'];
 const addressOf = (name: string): string => `${TOP}/sub/scout/${name}`;
@@ -71,7 +71,7 @@ describe('while a copy in an object is sent', () => {
       done = tree;
       const ended = (name: string) => {
         const node = tree.nodes.find(({ address }) => address === addressOf(name));
-        return [node?.status, node?.kind === 'child' && node.task.task];
+        return [node?.status, node?.kind === 'child' && node.task.number];
       };
       expect(gate.entered).toContain(addressOf('bob'));
       expect([ended('cid'), ended('fay'), ended('eve')]).toEqual([

@@ -5,7 +5,7 @@ import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../
 import { companion, resultOf } from '../../../support/levels';
 import { sample } from '../../../support/sizes';
 import { toolResults } from '../../../support/trees';
-import { APART, BOB, copies, levels, MIXED, type Places, spawns, tells, unexpected } from '../support/detached';
+import { BOB, copies, levels, MIXED, OBJECTS, type Places, spawns, tells, unexpected } from '../support/sent-copies';
 
 const FACETS: Places = ['facet', 'facet', 'facet'];
 /** Commits of a stop that a sweep of `npm test` tries; a night tries all. */
@@ -25,7 +25,7 @@ const inRecord = (tree: Tree) =>
 const isWhole = (tree: Tree): boolean =>
   tree.nodes.some(({ address, status }) => address === BOB && status === 'queued');
 
-describe.each([FACETS, APART, MIXED])(
+describe.each([FACETS, OBJECTS, MIXED])(
   'a copy that waits for its slot, where the levels are %s, %s, %s',
   (...places) => {
     const whole = (

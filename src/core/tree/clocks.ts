@@ -1,5 +1,5 @@
 /**
- * How an agent comes from one phase to another, and its clock.
+ * Phases of agents, and their clocks.
  *
  * Decides: whose clock runs, and when a child's time is up.
  * Keeps TM2, DG6.
@@ -8,7 +8,7 @@
  *     waits for a person holds no concurrency slot either (decision 17).
  */
 import { isEnded, type SessionStatus } from '../../protocol/status';
-import { type ChildNode, hasBegun, isLive, type Schedule, type TreeNode } from './node';
+import { type ChildNode, hasBegun, isLive, type Schedule, type TreeNode, timeFor } from './node';
 import type { TreeIndex } from './tree-index';
 
 const PHASES: { readonly [Status in SessionStatus]: Schedule['phase'] } = {
@@ -25,10 +25,11 @@ const PHASES: { readonly [Status in SessionStatus]: Schedule['phase'] } = {
 };
 
 /** What an agent has left of its time, in ms. A clock that stands at its very end has a moment left, so that its time is still up. */
-function timeLeft({ schedule, timeoutMs }: TreeNode, now: number): number {
+function timeLeft(node: TreeNode, now: number): number {
+  const { schedule } = node;
   switch (schedule.phase) {
     case 'idle':
-      return timeoutMs;
+      return timeFor(node);
     case 'working':
       return Math.max(1, schedule.deadline - now);
     case 'queued':
@@ -62,7 +63,12 @@ export function scheduleAt(node: TreeNode, status: SessionStatus, now: number, c
 /** The record of a child that says that it stands so now. */
 export function withStatus(node: ChildNode, status: SessionStatus, now: number, consults = false): ChildNode {
   const schedule = scheduleAt(node, status, now, consults);
-  return { ...node, status, schedule, ...(schedule.phase === 'waiting' ? { hasWaited: true } : {}) };
+  return {
+    ...node,
+    status,
+    schedule,
+    ...(schedule.phase === 'waiting' ? { task: { ...node.task, hasWaited: true } } : {}),
+  };
 }
 
 /** A child that is to work, with what is left of its time, in a concurrency slot. */
@@ -77,7 +83,7 @@ export function inQueue(node: ChildNode, place: number, now: number): ChildNode 
 
 /** The same child with its whole time before it, before it works or is queued. */
 export function withWholeTime(node: ChildNode): ChildNode {
-  return { ...node, schedule: { phase: 'waiting', timeLeft: node.timeoutMs } };
+  return { ...node, schedule: { phase: 'waiting', timeLeft: timeFor(node) } };
 }
 
 /**
@@ -87,7 +93,7 @@ export function withWholeTime(node: ChildNode): ChildNode {
  */
 export function abandoned(node: ChildNode, now: number, withParent: boolean): ChildNode {
   const { undelivered: _undelivered, ...facts } = node;
-  const left = { phase: 'ended', timeLeft: hasBegun(node) ? timeLeft(node, now) : node.timeoutMs } as const;
+  const left = { phase: 'ended', timeLeft: hasBegun(node) ? timeLeft(node, now) : timeFor(node) } as const;
   if (!withParent && !hasBegun(node) && !isEnded(node.status))
     return { ...facts, status: 'queued', schedule: { ...left, end: { by: 'withdrawn' } } };
   return { ...facts, status: 'failed', schedule: { ...left, end: { by: 'abandoned', at: now } } };
@@ -125,7 +131,7 @@ export function isLookedAfter(tree: TreeIndex, node: TreeNode): boolean {
       need === 0 ||
       tasks.every(({ childId, task }) => {
         const child = tree.childOf(node.id, childId);
-        return child?.task.task === task && isLive(child) && (hasBegun(child) || child.schedule.phase === 'queued');
+        return child?.task.number === task && isLive(child) && (hasBegun(child) || child.schedule.phase === 'queued');
       }),
   );
 }

@@ -4,7 +4,7 @@ import { type Tree, type TreeParts, withTree } from '../../../support/harness';
 import { companion, resultOf } from '../../../support/levels';
 import { toolResults } from '../../../support/trees';
 import { messageIn } from '../support/calls';
-import { ADA, BOB, type Call, calling, MIXED, type Places, unexpected } from '../support/detached';
+import { ADA, BOB, type Call, calling, MIXED, type Places, unexpected } from '../support/sent-copies';
 
 const OBJECT: Places = ['object', 'facet', 'facet'];
 const FACETS: Places = ['facet', 'facet', 'facet'];

@@ -9,26 +9,26 @@ import { toolResults } from '../../../support/trees';
 import { isCopyCall, messageIn } from '../support/calls';
 import {
   ADA,
-  APART,
   BOB,
   both,
   copies,
   DEEP,
   levels,
   MIXED,
+  OBJECTS,
   OWN,
   type Places,
   spawns,
   tells,
   unexpected,
-} from '../support/detached';
+} from '../support/sent-copies';
 
 /** Commits of a making that a sweep of `npm test` tries; a night tries all. */
 const MOST = 12;
 /** All below a facet are in objects. */
 const ABOVE: Places = ['facet', 'object', 'object'];
 
-describe.each([APART, MIXED])(
+describe.each([OBJECTS, MIXED])(
   'a copy where the levels are %s, %s, %s that is stopped before it begins',
   (...places) => {
     /** Its turn comes when `cid`, who hangs, is done with. */
@@ -292,7 +292,7 @@ describe.each([APART, MIXED])(
   },
 );
 
-describe.each([APART, ABOVE])('a copy where the levels are %s, %s, %s that is planned once more', (...places) => {
+describe.each([OBJECTS, ABOVE])('a copy where the levels are %s, %s, %s that is planned once more', (...places) => {
   /** Somebody begins below the original when the first try has failed, and before the second one is planned. */
   const grown = (then: (tree: Tree) => Promise<void>, maxTreeChildren?: number) => {
     let [cut, planned] = [false, 0];

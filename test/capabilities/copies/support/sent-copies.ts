@@ -73,7 +73,7 @@ export function calling(places: Places, ...steps: readonly (readonly Call[])[]):
   return { ...parts, scripts: { ...parts.scripts, top } };
 }
 
-export const APART: Places = ['object', 'object', 'object'];
+export const OBJECTS: Places = ['object', 'object', 'object'];
 /** A facet with facets and objects below it. */
 export const MIXED: Places = ['facet', 'facet', 'object'];
 
