@@ -5,6 +5,7 @@ import type { WriteStream } from 'node:tty';
 import { realClock } from '../client/again';
 import { ask } from './ask';
 import type { EndRequest, Servers, Terminal } from './io';
+import { trustingLocal } from './local-fetch';
 import { editText } from './terminal/editor';
 import { keyboardOf } from './terminal/keyboard';
 
@@ -63,7 +64,7 @@ export async function main(
     ...(keyboard === undefined ? {} : { keyboard }),
     servers,
     ...(agent === undefined ? {} : { agent }),
-    fetch: globalThis.fetch,
+    fetch: trustingLocal(globalThis.fetch),
     readFile: (path) => readFile(path),
     edit: (text) => editText(text, process.env),
     ...realClock,

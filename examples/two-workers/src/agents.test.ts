@@ -5,7 +5,7 @@ import { researcher } from './researcher/researcher';
 
 /** In place of the binding. */
 const absent: unknown = {
-  start: async () => ({ ok: false, code: 'not_found', title: 'Nobody is there.', status: 404 }),
+  start: async () => ({ ok: false, code: 'not_found', title: 'No agent exists at this address.', status: 404 }),
 };
 
 it('answers by itself', async () => {

@@ -54,7 +54,16 @@ function headLines({ items }: PromptState, item: PendingItem, { width, now }: Pr
   if (item.requestedAt !== undefined) facts.push(`asked ${formatSpan(now - item.requestedAt)} ago`);
   const left: Line = [span('? ', 'warn'), span(item.toolName, 'bold'), span(wants)];
   const who: Line = [span(`${item.agentType} at ${item.address}`, 'dim')];
-  return [spread(left, [span(facts.join(' · '), 'dim'), ...expiry(item, now)], width), fitLine(who, width)];
+  const head = [spread(left, [span(facts.join(' · '), 'dim'), ...expiry(item, now)], width), fitLine(who, width)];
+  const misfit = misfitOf(item);
+  return misfit === '' ? head : [...head, fitLine([span(misfit, 'bad')], width)];
+}
+
+/** What of the arguments no longer matches the tool, and what can be done; empty where all of it does. */
+export function misfitOf({ invalidFields = [] }: PendingItem): string {
+  if (invalidFields.length === 0) return '';
+  const fields = invalidFields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  return `The tool's schema has changed: edit the arguments or deny the call (${fields}).`;
 }
 
 function expiry({ expiresAt }: PendingItem, now: number): Span[] {

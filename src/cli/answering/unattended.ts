@@ -6,6 +6,7 @@ import type { GivenAnswer } from '../args';
 import { CliError, EXIT } from '../cli-error';
 import { cleanJson, cleanLine } from '../terminal/text';
 import type { Answer, Reception } from './answer';
+import { misfitOf } from './prompt-lines';
 
 /** Sends one answer; what goes wrong is in the reception. */
 export type Send = (item: PendingItem, answer: Answer) => Promise<Reception>;
@@ -67,11 +68,14 @@ export async function approveAll(
 const MAX_INPUT = 2_000;
 
 /** A call in words: the tool, its id, its agent, its arguments and its time. */
-function describe({ toolName, toolCallId, address, input, expiresAt }: PendingItem): string {
+function describe(item: PendingItem): string {
+  const { toolName, toolCallId, address, input, expiresAt } = item;
   const text = cleanJson(JSON.stringify(input));
   const shown = text.length > MAX_INPUT ? `${beginningOf(text, MAX_INPUT)}… (${text.length} characters)` : text;
   const until = expiresAt === undefined ? '' : `, until ${timeText(expiresAt)}`;
-  return `${cleanLine(toolName)} (${cleanLine(toolCallId)}) of ${cleanLine(address)}${until}\n    ${shown}`;
+  const misfit = misfitOf(item);
+  const note = misfit === '' ? '' : `\n    ${cleanLine(misfit)}`;
+  return `${cleanLine(toolName)} (${cleanLine(toolCallId)}) of ${cleanLine(address)}${until}\n    ${shown}${note}`;
 }
 
 /** The time of a day far in the future or past has no ISO form. */
@@ -90,7 +94,8 @@ export function waitingText(items: readonly PendingItem[], wayBack: string): str
   lines.push(`Return to it, and answer in a terminal: ${wayBack}`);
   if (first !== undefined) {
     const id = items.length === 1 ? '' : ` ${first.toolCallId}`;
-    lines.push(`Approve: ${wayBack} --approve${id}`, `Deny:    ${wayBack} --deny${id} --reason "…"`);
+    if (first.invalidFields === undefined) lines.push(`Approve: ${wayBack} --approve${id}`);
+    lines.push(`Deny:    ${wayBack} --deny${id} --reason "…"`);
   }
   return lines.join('\n');
 }

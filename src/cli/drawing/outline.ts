@@ -188,6 +188,7 @@ export interface Activity {
 
 /** What a working agent is doing; undefined when the agents below it tell that themselves. */
 export function activityOf(agent: AgentView): Activity | undefined {
+  if (agent.unreached) return { label: '', text: agent.statusText ?? '', tail: false };
   const running = agent.calls.filter((call) => call.status === 'running');
   const own = running.filter((call) => !agent.delegations.some((each) => each.callId === call.toolCallId));
   const [call] = own;

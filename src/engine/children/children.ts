@@ -23,7 +23,7 @@ import type { ParentAgent } from '../perform/performer';
 import type { AgentAnswer, AssignMessage, EventMessage } from '../tree-messages';
 import { admissionRequest } from './admission-request';
 import { sessionOf } from './child-session';
-import { reach, refTo } from './reach-child';
+import { reach, reachShown, refTo } from './reach-child';
 import { bringMail, mailFor, mailTaken, sendRest, withoutFiles } from './send-child-messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
@@ -184,7 +184,7 @@ async function startChild(
   const { childReachMs: ms } = agent.seat.rules.limits;
   const message = workMessage(agent, effect, admission);
   // One that is there and silent has its own time.
-  const reached = await reach(agent, child, message, { ms, answerMs: child.timeoutMs, signal });
+  const reached = await reachShown(agent, child, message, { ms, answerMs: child.timeoutMs, signal });
   const { answer } = reached;
   if (answer?.answer === 'done') {
     agent.beginnings.begun(child);

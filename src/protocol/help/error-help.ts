@@ -87,7 +87,7 @@ export const ERROR_HELP = {
   tool_result_invalid: help('The result is not JSON or does not match `outputSchema`.', 'Return a value that matches.'),
   tool_result_too_large: help('The result exceeds `maxToolResultBytes`.', 'Write it to a file and return the path.'),
   approval_denied: help('A person denied the call.', 'None: the model reads the reason.'),
-  approval_expired: help('Nobody answered within `answerWithinMs`.', 'Raise it, or answer sooner.'),
+  approval_expired: help('No person answered within `answerWithinMs`.', 'Raise it, or answer sooner.'),
   client_tool_failed: help('The client reported a failure.', 'Read its message; fix the client.'),
   client_tool_timeout: help('The client did not answer within `answerWithinMs`.', 'Raise it, or check the client.'),
   hook_failed: help('A hook with `failRun` failed.', 'Fix the hook, then retry the run.'),

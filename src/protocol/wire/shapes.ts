@@ -183,6 +183,11 @@ export const pendingItem = z.object({
   agentType: z.string(),
   requestedAt: time,
   expiresAt: time.optional().describe('The deadline of an answer; missing if there is none.'),
+  invalidFields: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .readonly()
+    .optional()
+    .describe("Arguments that no longer match the tool's schema, as after a deploy: a plain approval is refused."),
 });
 
 /** A sub-agent that has not begun because nobody has given the variables that it must have. */

@@ -303,6 +303,7 @@ const child: Omit<Whole<Child>, 'ofRun'> & Child = {
   lastMail: 5,
   mailTaken: 4,
   spentBefore: USAGE,
+  unreached: 2,
   state: rested,
 };
 
@@ -314,7 +315,7 @@ const along = (one: Child): Child => {
 
 it('[CP12, CP41, CP3, CP4] a child that comes along differs in its ids, and lacks what is on its way or was asked by a request', () => {
   const anew = ['sessionId', 'address', 'registered', 'task', 'state'] as const;
-  differsIn(child, along, [...anew, 'variables', 'mail', 'mailTaken', 'spentBefore']);
+  differsIn(child, along, [...anew, 'variables', 'mail', 'mailTaken', 'spentBefore', 'unreached']);
   differsIn(child.registered ?? {}, (registered) => along({ ...child, registered } as Child).registered ?? {}, [
     'spawnGroupId',
   ] as never[]);

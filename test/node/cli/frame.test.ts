@@ -213,6 +213,23 @@ describe('the live tree', () => {
     );
   });
 
+  it('[DG32] a child that its parent cannot reach shows why, in place of what it did, until it is reached or begins anew', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r', 'x').step(1);
+    const child = root.spawn('c_1', 'worker', '1~1', { question: 'x' });
+    child.run('r_1', 'x').step(1).tool('t', 'search', { query: 'bees' });
+    const shown = () => frame(reduceAll(log.entries)).join('\n');
+    const said = { type: 'subagent_status', subSessionId: child.agentId } as const;
+    expect(shown()).toContain('search');
+    root.emit({ ...said, status: 'unreached', statusText: 'It could not be reached: gone.' });
+    expect(shown()).toContain('It could not be reached: gone.');
+    root.emit({ ...said, status: 'reached', statusText: '' });
+    expect(shown()).toContain('search');
+    root.emit({ ...said, status: 'unreached', statusText: 'It could not be reached: gone.' });
+    child.run('r_2', 'x').step(1).text('I begin anew.');
+    expect(shown()).toContain('I begin anew.');
+  });
+
   it('[K5] no text of a model, a tool or a server reaches the terminal as more than text', () => {
     const nasty = HOSTILE.join('x');
     const log = newLog();

@@ -132,6 +132,20 @@ describe('the prompt', () => {
     expect(shownItem(press(state, ENTER).state)?.toolCallId).toBe('2');
   });
 
+  it('[AN12] a call whose arguments no longer match the tool says so below its head, field by field', () => {
+    const invalidFields = [
+      { path: 'language', message: 'required' },
+      { path: '', message: 'too long' },
+    ];
+    const state = withItems(noPrompt, [item('1', { invalidFields })], '');
+    const lines = promptLines(state, { width: 200, height: 9, now: 0 }).map((line) => paint(line, false));
+    expect(lines[2]).toBe(
+      "The tool's schema has changed: edit the arguments or deny the call (language: required; too long).",
+    );
+    const none = promptLines(withItems(noPrompt, [item('1')], ''), { width: 200, height: 9, now: 0 });
+    expect(none.map((line) => paint(line, false)).join()).not.toContain('schema');
+  });
+
   it('[K15] the expiry counts down, in its own words when it is over', () => {
     const first = (now: number) => {
       const [line] = promptLines(withItems(noPrompt, [item('1')], ''), { width: 90, height: 9, now });

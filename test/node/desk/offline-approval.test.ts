@@ -202,7 +202,7 @@ describe('the offline coordinator withdraws', () => {
     const { talk, reply } = proposed();
     talk.add(
       reply,
-      failed('Nobody allowed the call of "publish_report" in time, and it did not run.', 'approval_expired'),
+      failed('The call of "publish_report" was not approved in time, so it did not run.', 'approval_expired'),
     );
     expect(withdrawn(talk.reply())).toMatch(/nobody approved the report in time/);
   });

@@ -6,6 +6,7 @@ import type { Chunk, Json, SequencedChunk, Usage } from '../../../client';
 import { beginningOf, endOf } from '../../../protocol/content/cut';
 import { isObject } from '../../../protocol/json';
 import { inWords, objectIn } from '../../../protocol/shown/in-words';
+import { isStatusWord, statusTextTold } from '../../../protocol/shown/status-text';
 import { addUsage, NO_USAGE } from '../../../protocol/usage';
 import { Clock, type Gap, Lane, MOST_SPANS, type Span } from '../timeline/spans';
 import { Calls } from './outline-calls';
@@ -57,7 +58,6 @@ type EndChunk = Body<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_t
 type RunChunk = Body<'run_started' | 'run_recovered' | 'output' | 'suspended' | 'unsuspended'> | EndChunk;
 type OwnChunk = RunChunk | Body<'session_copied' | 'message_delivered'>;
 
-const STOPPING: ReadonlySet<string> = new Set(['interrupting', 'aborting', 'terminating']);
 const OUTSIDE: ReadonlySet<string> = new Set(['suspended_awaiting_children', 'suspended_step_partial']);
 
 /** The last line of a text: of a long one what comes last, from where a sentence or at least a word begins. */
@@ -252,9 +252,10 @@ class Agent {
   }
 
   /** The parent's word counts where its own is missing: before its first run and between its runs. */
-  told({ status, statusText }: Body<'subagent_status'>): void {
-    if (statusText !== undefined) this.statusText = statusText;
-    if (STOPPING.has(status)) return;
+  told(chunk: Body<'subagent_status'>): void {
+    const { status } = chunk;
+    this.statusText = statusTextTold(this.statusText, chunk);
+    if (!isStatusWord(status)) return;
     const late = this.runs.newest !== undefined && (this.runs.isAtWork || status === 'running' || status === 'queued');
     if (!late) this.status = status;
   }
