@@ -159,6 +159,27 @@ describe('createTestRuntime', () => {
     expect(model.calls).toBeLessThanOrEqual(1);
   });
 
+  it('[TT15] a closed runtime wakes no agent, whatever is asked of it or its runs', async () => {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
+    const model = scriptedModel(() => {
+      onAsked();
+      return { hang: 'forever' };
+    });
+    const closes = defineAgent({ name: 'closes', systemPrompt: 'x', model });
+    const runtime = createTestRuntime({ agents: [closes] });
+    const run = await runtime.execute(closes, 'Go');
+    await asked;
+    runtime.close();
+    const first = async () => void (await run.stream()[Symbol.asyncIterator]().next());
+    for (const use of [
+      ...[() => run.result(), () => run.settled(), first, () => run.send('More.'), () => run.status()],
+      ...[() => run.start('More.'), () => runtime.execute(closes, 'Again')],
+    ])
+      await expect(use(), String(use)).rejects.toMatchObject({ code: 'gone' });
+    expect([run.state(), run.messages().length, model.calls]).toEqual([{}, 1, 1]);
+    runtime.close();
+  });
+
   it('[DF6] two relationships with one child type: each call is checked by its own schema and hands back its own result', async () => {
     const child = defineAgent({
       name: 'child',
