@@ -125,8 +125,8 @@ describe('createTestRuntime', () => {
     const read = async (from?: number) => {
       const seen: { sequence: number; type: string; of: string }[] = [];
       for await (const { sequence, chunk } of run.stream(from)) {
-        // The root is suspended before that ends.
-        if (chunk.type === 'suspended' && chunk.address === run.address) asked.resolve();
+        // The gate waits before that ends.
+        if (chunk.type === 'tool_approval_request') asked.resolve();
         seen.push({ sequence, type: chunk.type, of: chunk.address.replace(/^.*sub\/(\w+).*$/, '$1') });
       }
       return seen;
