@@ -125,8 +125,8 @@ describe('createTestRuntime', () => {
     const read = async (from?: number) => {
       const seen: { sequence: number; type: string; of: string }[] = [];
       for await (const { sequence, chunk } of run.stream(from)) {
-        // The root is suspended before that ends.
-        if (chunk.type === 'suspended' && chunk.address === run.address) asked.resolve();
+        // The gate waits before that ends.
+        if (chunk.type === 'tool_approval_request') asked.resolve();
         seen.push({ sequence, type: chunk.type, of: chunk.address.replace(/^.*sub\/(\w+).*$/, '$1') });
       }
       return seen;
@@ -157,6 +157,27 @@ describe('createTestRuntime', () => {
     };
     expect(await ends).toMatchObject([gone, gone, gone]);
     expect(model.calls).toBeLessThanOrEqual(1);
+  });
+
+  it('[TT15] a closed runtime wakes no agent, whatever is asked of it or its runs', async () => {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
+    const model = scriptedModel(() => {
+      onAsked();
+      return { hang: 'forever' };
+    });
+    const closes = defineAgent({ name: 'closes', systemPrompt: 'x', model });
+    const runtime = createTestRuntime({ agents: [closes] });
+    const run = await runtime.execute(closes, 'Go');
+    await asked;
+    runtime.close();
+    const first = async () => void (await run.stream()[Symbol.asyncIterator]().next());
+    for (const use of [
+      ...[() => run.result(), () => run.settled(), first, () => run.send('More.'), () => run.status()],
+      ...[() => run.start('More.'), () => runtime.execute(closes, 'Again')],
+    ])
+      await expect(use(), String(use)).rejects.toMatchObject({ code: 'gone' });
+    expect([run.state(), run.messages().length, model.calls]).toEqual([{}, 1, 1]);
+    runtime.close();
   });
 
   it('[DF6] two relationships with one child type: each call is checked by its own schema and hands back its own result', async () => {
