@@ -96,7 +96,9 @@ async function testsOf(copy) {
     const pure = [...groups, ...(file.startsWith('src/core/') ? [inCore] : [])]
       .map((group) => group.filter((path) => !seen.has(path) && seen.add(path)))
       .filter((group) => group.length > 0);
-    const requests = reachedByRequests(file) ? nearestTests(withText(file), byRequest, suites, sources) : [];
+    // In the runtime tests are slow: through other files only for what no other test reaches.
+    const through = pure.length === 0 ? sources : [];
+    const requests = reachedByRequests(file) ? nearestTests(withText(file), byRequest, suites, through) : [];
     return [...pure, ...requests].flatMap((group) => byProject(group, files));
   };
 }

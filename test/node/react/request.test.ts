@@ -22,10 +22,11 @@ describe('useApproval without an answer', () => {
       new Promise<void>((resolve, reject) => {
         const { idempotencyKey: key, signal } = options ?? {};
         asked.push({ key, signal, settle: (error) => (error === undefined ? resolve() : reject(error)) });
+        signal?.addEventListener('abort', () => reject(signal.reason));
       });
     const tries: WatchTries = (key, report) => {
       reports.set(key, report);
-      return () => void reports.delete(key);
+      return () => void (reports.get(key) === report && reports.delete(key));
     };
     const lose = (at: number, why: string, isUnsent: boolean) =>
       present(reports.get(present(asked[at]?.key)))(why, isUnsent);
@@ -82,6 +83,7 @@ describe('useApproval without an answer', () => {
     expect(asked[1]?.signal?.aborted).toBe(false);
     lose(1, 'offline', false);
     const isAborted = asked.map(({ signal }) => signal?.aborted);
+    await lostAfter.settle();
     expect(isAborted).toEqual([true, true]);
     const approve = { kind: 'approve' };
     expect(left).toEqual([
