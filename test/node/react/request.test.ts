@@ -92,6 +92,31 @@ describe('useApproval without an answer', () => {
     ]);
   });
 
+  it('[RH6] an answer reaches what the component has now, not what it had at the press', async () => {
+    const { asked, client } = held();
+    const other = held();
+    const said: string[] = [];
+    let now = 'first';
+    const page = await mounted(() => {
+      const shown = now;
+      return useApproval(item, {
+        client: shown === 'first' ? client : other.client,
+        onAnswered: () => said.push(`${shown} answered`),
+        onSettled: () => said.push(`${shown} settled`),
+        onLeft: () => said.push(`${shown} left`),
+      });
+    });
+    await page.settle(() => void page.result.approve());
+    now = 'second';
+    await page.render();
+    await page.settle(() => asked[0]?.settle(new Error('Nothing answers.')));
+    await page.settle(() => void page.result.approve());
+    now = 'third';
+    await page.render();
+    await page.settle(() => other.asked[0]?.settle());
+    expect([asked.length, said]).toEqual([1, ['second settled', 'third answered', 'third settled']]);
+  });
+
   it('[RH6] locks nothing of other arguments by the answer to those before, once it has come', async () => {
     const { asked, client } = held();
     let shown = { ...item };
