@@ -99,7 +99,7 @@ export class World {
   object(address: string): ObjectRuntime {
     const known = this.#objects.get(address);
     if (known) return known;
-    if (this.closing.aborted) throw new OffshootError('gone', CLOSED);
+    if (this.closed.aborted) throw new OffshootError('gone', CLOSED);
     const held = this.#held.get(address) ?? this.#make(address);
     const object = new ObjectRuntime(this.#ports(address, held));
     object.open();

@@ -8,7 +8,7 @@ import type { ChunkBody, SequencedChunk } from '../../../src/protocol/chunks';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { reduce } from '../../../src/protocol/view/reduce';
 import { anyLog } from '../../support/any-log';
-import { deskLog, LOG_START } from '../../support/log';
+import { deskLog, LOG_START, newLog } from '../../support/log';
 
 const TAIL = 400;
 
@@ -115,6 +115,38 @@ describe('the outline of a run', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('[CN9] has of every agent its name, its placement, and the numbers of its tasks and events', () => {
+    fc.assert(
+      fc.property(anyLog, (entries) => {
+        const page = new Page();
+        for (const entry of entries) page.take(entry);
+        page.patch();
+        for (const { agentId, name, placement, rounds, events } of page.rows.values()) {
+          const begun = entries.flatMap(({ chunk }) =>
+            chunk.type === 'subagent_start' && chunk.subSessionId === agentId ? [chunk] : [],
+          );
+          expect({ name, placement, rounds, events }).toEqual({
+            name: begun.findLast((chunk) => chunk.name !== undefined)?.name,
+            placement: begun.findLast((chunk) => chunk.placement !== 'facet')?.placement,
+            rounds: begun.length,
+            events: entries.filter(({ chunk }) => chunk.agentId === agentId).length,
+          });
+        }
+      }),
+    );
+  });
+
+  it('[CN9] has the first fifty tools that an agent called, once each', () => {
+    const page = new Page();
+    const top = newLog();
+    const agent = top.root('top', 'a').run('r_1').step(1);
+    const names = Array.from({ length: 51 }, (_, index) => `tool_${index}`);
+    for (const [index, name] of [...names, ...names].entries()) agent.tool(`c_${index}`, name, {});
+    for (const entry of top.entries) page.take(entry);
+    page.patch();
+    expect([...page.rows.values()].map(({ tools }) => tools)).toEqual([names.slice(0, 50)]);
   });
 
   it('[CN9] has the order in which the agents appeared', () => {
