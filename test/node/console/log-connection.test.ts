@@ -21,11 +21,14 @@ function lineOf() {
           controller.enqueue(says);
         },
       }),
+      { headers: { 'content-type': 'text/event-stream' } },
     );
   };
-  const NoSocket = vi.fn(() => {
-    throw new TypeError('No socket.');
-  });
+  class NoSocket {
+    constructor() {
+      throw new TypeError('No socket.');
+    }
+  }
   vi.stubGlobal('fetch', fetch);
   vi.stubGlobal('WebSocket', NoSocket);
   const reading = new Reading('https://offshoot.test', ADDRESS, undefined, () => undefined);
