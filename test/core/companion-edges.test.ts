@@ -444,6 +444,43 @@ describe('the names and the moment of companions', () => {
   });
 });
 
+describe('a wait with a time', () => {
+  it('[CO8] is over when that is up, whichever tool waits and whatever the companion was doing when it was called', () => {
+    const timed = { wait: true, timeout: 50 };
+    const begun = (): Machine => machineWith([spawn('critic', 'x', { name: 'ada', mode: 'non-blocking' })]);
+    const over = () => {
+      const machine = begun();
+      machine.namedEnded('ada');
+      return machine;
+    };
+    const asking = () => {
+      const machine = begun();
+      const child = machine.named('ada');
+      machine.apply({ type: 'child_waits', task: keyOf(child), runId: runIdOf(child), waits: true });
+      return machine;
+    };
+    const waits: { readonly [how: string]: readonly [() => Machine, ReturnType<typeof call>] } = {
+      'a spawn': [() => machineWith([]), spawn('critic', 'x', { name: 'ada', mode: 'blocking', timeout: 50 })],
+      'a further task by a spawn': [over, spawn('critic', 'y', { name: 'ada', mode: 'blocking', timeout: 50 })],
+      'a wait': [begun, wait('ada', { timeout: 50 })],
+      'a message to one at work': [begun, send('ada', 'more', timed)],
+      'a message to one that waits for a person': [asking, send('ada', 'more', timed)],
+      'a message to one whose task has ended': [over, send('ada', 'more', timed)],
+    };
+    for (const [how, [made, waiting]] of Object.entries(waits)) {
+      const machine = made();
+      const before = results(machine).length;
+      machine.reply({ calls: [waiting] });
+      machine.now += 49;
+      machine.apply({ type: 'expire' });
+      expect(results(machine).length, how).toBe(before);
+      machine.now += 1;
+      machine.apply({ type: 'expire' });
+      expect(last(machine), how).toMatchObject({ name: 'ada', timedOut: true });
+    }
+  });
+});
+
 describe('a wait that stops the others', () => {
   const three = ['ada', 'bob', 'eve'];
   const any = (more: { [key: string]: Json } = {}) =>
