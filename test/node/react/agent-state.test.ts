@@ -3,7 +3,8 @@ import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Client, type FollowEvent, type Json, Refused, Unreachable, watchState } from '../../../src/client';
 import { createClient } from '../../../src/client/client';
-import { OffshootProvider, useAgentState, useRun } from '../../../src/react';
+import { reduceAll } from '../../../src/protocol/view/reduce';
+import { OffshootProvider, type RunSource, useAgentState, useRun } from '../../../src/react';
 import { runStoreOf } from '../../../src/react/run-store';
 import { newLog } from '../../support/log';
 import { asEvents, PuppetLog } from '../../support/puppet-log';
@@ -159,6 +160,19 @@ describe('useAgentState', () => {
     expect(await later()).toBe(true);
     expect([page.result.error, told.asked.length]).toMatchObject([{ code: 'forbidden' }, 3]);
     expect(await later()).toBe(false);
+  });
+
+  it('[RH28] shows nothing that another client has read, also where its own client may not read', async () => {
+    const log = newLog();
+    log.root('keeper', 'one').run('r_1');
+    const source: RunSource = { view: reduceAll(log.entries), connection: 'open' };
+    let { client } = clientOf({ state: 'of one', asOfSequence: 1 });
+    const page = await mounted(() => useAgentState(ADDRESS, { source, client }));
+    await page.settle(() => vi.waitFor(() => expect(page.result.state).toBe('of one')));
+    ({ client } = clientOf(refused('forbidden')));
+    await page.render();
+    await page.settle(() => vi.waitFor(() => expect(page.result.error).toMatchObject({ code: 'forbidden' })));
+    expect(page.result).toMatchObject({ state: undefined, isLoading: false });
   });
 
   it('[RH14, RH19] shows a sub-agent of a view that the page has, over its connection', async () => {
