@@ -53,11 +53,14 @@ export function urlOf({ base, fetch }: Pick<Api, 'base' | 'fetch'>, path: string
   );
 }
 
-/** The origin of the page, such as `https://agents.example`; empty where there is none, as in Node. */
+/**
+ * The origin that a path of the page leads to, such as `https://agents.example`; empty where there is none, as in Node. It
+ * is that of `fetch`, also in a page with a `<base>` and in a frame whose page is text (`about:srcdoc`).
+ */
 export function pageOrigin(): string {
-  const scope: { readonly fetch?: unknown; readonly location?: unknown } = globalThis;
-  const origin = isObject(scope.location) ? scope.location.origin : undefined;
-  return typeof origin === 'string' && origin.startsWith('http') ? origin : '';
+  const { document, location }: { readonly document?: unknown; readonly location?: unknown } = globalThis;
+  const base = isObject(document) ? document.baseURI : isObject(location) ? location.href : undefined;
+  return typeof base === 'string' && base.startsWith('http') ? new URL(base).origin : '';
 }
 
 /** An answer that is as long as this is not read to its end: no status document comes near it. Unit: characters. */

@@ -30,18 +30,17 @@ import {
 import { type HeldSocket, isApart, type ObjectSockets, type SocketDeps } from '../engine/object/object-sockets';
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isAddress, isWithin, parseAddress } from '../protocol/address';
-import { problemsOf } from '../protocol/content/problems';
-import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
-import { byteLength, isObject } from '../protocol/json';
-import { parseJson } from '../protocol/plain-input';
+import { codeFacts, type Failure, failure } from '../protocol/errors';
+import { byteLength } from '../protocol/json';
 import { detailOf } from '../protocol/problem';
 import { SOCKET_CLOSES } from '../protocol/view/closes';
-import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/wire/frames';
+import type { ClientFrame, WrittenFrame } from '../protocol/wire/frames';
 import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 import { addressBelow, locate } from '../verbs/locate';
 import { holderOf, refusedToken } from '../verbs/token-use';
 import { answerSocketCall } from './call';
 import { FreshRights } from './fresh-rights';
+import { readFrame, rpcCallId } from './read-frame';
 import { Subscriber } from './subscriber';
 
 /** How long a pass is good, in ms. */
@@ -61,9 +60,6 @@ const MIN_SHARE = 65_536;
 const keptSubscription = z.object({ next: z.number(), named: z.boolean(), deltas: z.boolean(), batch: z.boolean() });
 type KeptSubscription = z.output<typeof keptSubscription>;
 const keptSchema = z.record(z.string(), keptSubscription);
-
-/** A call of the SDK's client: https://github.com/cloudflare/agents/blob/main/packages/agents/src/types.ts */
-const rpcCall = z.object({ type: z.literal('rpc'), id: z.string() });
 
 /** What a socket was opened for. */
 const grantSchema = z.object({
@@ -235,7 +231,7 @@ export class TreeSockets implements ObjectSockets {
       sendError(ws, failure('payload_too_large', `A frame has at most ${WIRE_LIMITS.maxFrameBytes} bytes.`));
       return true;
     }
-    const frame = typeof message === 'string' && message.includes('offshoot.') ? ours(message) : undefined;
+    const frame = typeof message === 'string' ? readFrame(message) : undefined;
     if (frame === undefined) {
       if (!socket || !grant) return false;
       const refused = await this.#refusalOfOther(socket, grant);
@@ -517,29 +513,6 @@ function isTooLarge(message: string | ArrayBuffer): boolean {
   return message.length > maxFrameBytes || (message.length * 3 > maxFrameBytes && byteLength(message) > maxFrameBytes);
 }
 
-/** What a frame is, if it is one of ours; undefined for all others. */
-function ours(message: string): { ok: true; frame: ClientFrame } | { ok: false; error: Failure } | undefined {
-  const json = jsonOf(message);
-  const type = isObject(json) ? json.type : undefined;
-  if (typeof type !== 'string' || !type.startsWith('offshoot.')) return undefined;
-  try {
-    // The body of a call may be as deep as over HTTP.
-    const parsed = clientFrameSchema.safeParse(parseJson(message, 1));
-    if (parsed.success) return { ok: true, frame: parsed.data };
-    return { ok: false, error: failure('invalid_request', problemsOf(parsed.error, 500)) };
-  } catch (error) {
-    return { ok: false, error: failureOf(error) };
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function rootOf(address: string): string {
   return formatAddress(parseAddress(address).root, []);
 }
@@ -563,11 +536,9 @@ function sendResult(socket: HeldSocket, id: string | number, answer: VerbAnswer)
 
 /** Refuses a frame. A caller of the SDK's `call()` gets the answer that it waits for. */
 function refuseFrame(socket: WebSocket, message: string | ArrayBuffer, error: Failure): void {
-  const call =
-    typeof message === 'string' && message.includes('"rpc"') ? rpcCall.safeParse(jsonOf(message)) : undefined;
-  if (call?.success !== true) return sendError(socket, error);
-  const text = JSON.stringify({ type: 'rpc', id: call.data.id, success: false, error: detailOf(error) });
-  sendText(socket, text);
+  const id = typeof message === 'string' ? rpcCallId(message) : undefined;
+  if (id === undefined) sendError(socket, error);
+  else sendText(socket, JSON.stringify({ type: 'rpc', id, success: false, error: detailOf(error) }));
 }
 
 function sendError(socket: Pick<WebSocket, 'send'>, error: Failure): void {

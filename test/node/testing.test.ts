@@ -100,24 +100,21 @@ describe('createTestRuntime', () => {
   });
 
   it('[TT2] its stream ends where the tree waits for a person and nobody works, and continues behind the answer', async () => {
-    const gate = defineTool({
-      name: 'gate',
-      description: 'Waits.',
-      inputSchema: z.object({}),
-      requireApproval: true,
-      execute: () => 'open',
-    });
+    const noInput = { description: 'Waits.', inputSchema: z.object({}) };
+    const gate = defineTool({ name: 'gate', ...noInput, requireApproval: true, execute: () => 'open' });
+    const asked = Promise.withResolvers<void>();
+    const wait = defineTool({ name: 'wait', ...noInput, execute: () => asked.promise.then(() => 'asked') });
     const model = routingScriptedModel({
       rests: [
         { calls: ['slow', 'gated'].map((name) => ({ name: `subagent__${name}`, input: {} })) },
         { text: 'Done.' },
       ],
       gated: [{ calls: [{ name: 'gate', input: {} }] }, { text: 'Through.' }],
-      slow: [{ text: 'At last.', delayMs: 300 }],
+      slow: [{ calls: [{ name: 'wait', input: {} }] }, { text: 'At last.' }],
     });
     const facts = { systemPrompt: 'x', model: noModel, inputSchema: z.object({}) };
     const gated = defineAgent({ name: 'gated', ...facts, tools: [gate] });
-    const slow = defineAgent({ name: 'slow', ...facts });
+    const slow = defineAgent({ name: 'slow', ...facts, tools: [wait] });
     const rests = defineAgent({
       ...facts,
       name: 'rests',
@@ -127,8 +124,11 @@ describe('createTestRuntime', () => {
     const run = await runtime.execute(rests, { input: {} });
     const read = async (from?: number) => {
       const seen: { sequence: number; type: string; of: string }[] = [];
-      for await (const { sequence, chunk } of run.stream(from))
+      for await (const { sequence, chunk } of run.stream(from)) {
+        // The root is suspended before that ends.
+        if (chunk.type === 'suspended' && chunk.address === run.address) asked.resolve();
         seen.push({ sequence, type: chunk.type, of: chunk.address.replace(/^.*sub\/(\w+).*$/, '$1') });
+      }
       return seen;
     };
     const first = await read();
