@@ -567,6 +567,7 @@ describe('opening', () => {
 
   it('[W40] lets frames of others reach an agent from callers who may write, and from nobody else', async () => {
     const at = await root();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const { may, worker } = changing('read');
     const clock = setClock();
     await evictDurableObject(stubOf(at));
