@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import type { WriteStream } from 'node:tty';
 import { realClock } from '../client/again';
 import { ask } from './ask';
-import { editText } from './editor';
 import type { EndRequest, Servers, Terminal } from './io';
-import { keyboardOf } from './keyboard';
 import { trustingLocal } from './local-fetch';
+import { editText } from './terminal/editor';
+import { keyboardOf } from './terminal/keyboard';
 
 /** The command in this repository; an app has another one. */
 const OWN_COMMAND = 'npm run ask --';

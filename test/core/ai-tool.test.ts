@@ -8,6 +8,7 @@ import { seatOf } from '../../src/core/agent/seat';
 import type { AiTool } from '../../src/core/definition/ai-tool';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
+import { takenResult } from '../../src/core/definition/mcp/result';
 import { jsonSchemaOf } from '../../src/core/definition/schemas/schema';
 import type { ScriptStep } from '../../src/model/script';
 import { scriptedModel } from '../../src/model/scripted';
@@ -312,6 +313,22 @@ describe('the tools of a client of MCP', () => {
         ],
       },
     });
+  });
+
+  it('[DF43] have all that is no such bytes as the server gave it, at every place of a part that is omitted', async () => {
+    const rest = { structuredContent: { seconds: 3 }, isError: false, _meta: { 'x/y': 1 } };
+    const text = { type: 'text', text: 'Heard.' };
+    const audio = { type: 'audio', data: btoa('sound'), mimeType: 'audio/wav' };
+    const line = { type: 'text', text: '[audio (audio/wav) was omitted because it is not text.]' };
+    for (const [given, kept] of [
+      [[audio], [line]],
+      [
+        [text, audio, text],
+        [text, line, text],
+      ],
+      [[text], [text]],
+    ])
+      expect(takenResult({ content: given, ...rest })).toEqual({ content: kept, ...rest });
   });
 
   it('[DF1, DF13] whose names no provider takes are refused, and go in under another key', async () => {

@@ -18,6 +18,6 @@ it('answers by itself', async () => {
 it('plans on without the other Worker', async () => {
   const runtime = createTestRuntime({ agents: [planner], env: { RESEARCH: absent as Service } });
   const run = await runtime.execute(planner, 'When do bees swarm?');
-  expect(await run.result()).toEqual({ status: 'completed', output: 'The researcher cannot be asked.' });
+  expect(await run.result()).toEqual({ status: 'completed', output: 'The researcher did not answer.' });
   runtime.close();
 });

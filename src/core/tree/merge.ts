@@ -14,10 +14,10 @@ import { statusTextAfter, statusTextTold } from '../../protocol/shown/status-tex
 import { isEnded, type SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { Awaits } from '../agent/state';
+import { closed, withStatus } from './clocks';
 import { type ChildNode, hasBegun, isAbandoned, type StopOwed, type TreeNode } from './node';
 import type { WaitingCall } from './pending';
 import { progressAfter } from './progress';
-import { closed, withStatus } from './schedule';
 import type { TreeIndex } from './tree-index';
 
 /** Chunks on their way to the log, with what the root keeps of their sender. */

@@ -42,7 +42,7 @@ const SAY_TURNS = 4;
  */
 const QUEUE_FIRST_MS = 500;
 /** The reason of the stop that an agent receives when its parent was given up. */
-const GIVEN_UP_ABOVE = 'The agent above it was given up.';
+const GIVEN_UP_ABOVE = 'The agent above it was abandoned.';
 
 /**
  * Children in groups that begin separately: all that wait for nothing together, and each that waits for a capability alone.

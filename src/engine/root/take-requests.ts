@@ -10,10 +10,10 @@
 import { type Admission, admit, mayAsk, replacedBy } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { looksAt } from '../../core/tree/child-standings';
+import { interruptedInQueue, scheduleAt } from '../../core/tree/clocks';
 import { closedBy, lastAtOf, merge, statusTextOf, toldBy, withDuesOf } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isAbandoned, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { progressAfter } from '../../core/tree/progress';
-import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
 import type { Chunk } from '../../protocol/chunks';
 import { failure } from '../../protocol/errors';
 import { runNumberOf } from '../../protocol/ids';
@@ -197,7 +197,7 @@ export class RootRequests {
   #oweDelivery(child: ChildNode): void {
     const parent = this.record.index.parentOf(child);
     if (parent === undefined || child.undelivered) return;
-    if (parent.schedule.phase === 'working' && child.hasWaited === undefined) return;
+    if (parent.schedule.phase === 'working' && child.task.hasWaited === undefined) return;
     this.record.put({ ...child, undelivered: true });
   }
 }

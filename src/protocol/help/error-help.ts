@@ -115,7 +115,7 @@ export const ERROR_HELP = {
   repeated_failure: help('Several steps failed in the same way.', 'Read the last errors; fix the tool or the prompt.'),
   output_invalid: help('The output does not match `outputSchema`.', 'Simplify the schema, or describe its fields.'),
   max_steps: help('The run used all its steps.', 'Raise `maxSteps`, or split the task.'),
-  max_depth: help('The tree has `maxDepth` levels.', 'Stop the recursion in the prompt.'),
+  max_depth: help('The tree has `maxDepth` levels.', 'Change the prompt so that agents delegate less deeply.'),
   max_children: help('The agent has `maxChildren` live sub-agents.', 'Wait for some to end, or raise the limit.'),
   max_tree_children: help('The run created `maxTreeChildren` sub-agents.', 'Start another run, or raise the limit.'),
   max_tokens: help('The token budget is used up.', 'Raise `maxTokens`, `maxTreeTokens` or the budget.'),

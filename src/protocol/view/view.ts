@@ -335,6 +335,11 @@ export function findAgent(view: TreeView, agentId: string): AgentView | undefine
   return view.agents.find((agent) => agent.agentId === agentId);
 }
 
+/** The agent at an address: the newest one, where a name was used again after its agent was removed. */
+export function agentAt({ agents }: TreeView, address: string): AgentView | undefined {
+  return agents.findLast((agent) => agent.address === address);
+}
+
 /**
  * The agents that no other agent of the view started: one, unless the log was compacted.
  * @example

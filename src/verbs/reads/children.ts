@@ -5,7 +5,7 @@
  * Keeps A13, A115, SA47.
  */
 import * as z from 'zod';
-import { modeOf } from '../../core/agent/children/child';
+import { keyOf, modeOf } from '../../core/agent/children/child';
 import { asItStands, entryOf, isRegistered } from '../../core/agent/standard-agents/subagent-registry';
 import { endedAt, type TreeNode } from '../../core/tree/node';
 import { belowEach } from '../../core/tree/subtree-sums';
@@ -44,14 +44,14 @@ function listed(tree: RootRuntime, node: TreeNode, input: PageInput, facets: Fac
   const { items, ...rest } = pageOfAll(all, input, ({ id }) => id);
   const sums = belowEach(tree.tree.subtree(node.id));
   const shown = items.map((child) => {
-    const entry = entries.get(child.task.childId);
+    const entry = entries.get(child.childId);
     return {
       ...standingOf(tree, child, sums),
       name: nameOf(child),
       mode: modeOf(child),
       placement: child.placement,
-      callId: child.callId,
-      ...child.task,
+      callId: child.task.callId,
+      ...keyOf(child),
       generation: parseSlot(nameOf(child))?.generation ?? 1,
       createdAt: child.createdAt,
       lastActivity: child.lastAt ?? child.createdAt,

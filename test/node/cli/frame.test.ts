@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ASCII, type FrameOptions, renderFrame } from '../../../src/cli/frame';
-import { lineWidth, paint } from '../../../src/cli/style';
+import { ASCII, type FrameOptions, renderFrame } from '../../../src/cli/drawing/frame';
+import { lineWidth, paint } from '../../../src/cli/terminal/style';
 import { failure } from '../../../src/protocol/errors';
 import { reduceAll } from '../../../src/protocol/view/reduce';
 import { emptyView, type TreeView } from '../../../src/protocol/view/view';

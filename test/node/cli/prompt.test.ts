@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Key } from '../../../src/cli/keys';
-import { edited, noPrompt, type PromptState, press, shownItem, telling, withItems } from '../../../src/cli/prompt';
-import { promptLines } from '../../../src/cli/prompt-lines';
-import { lineWidth, paint } from '../../../src/cli/style';
+import {
+  edited,
+  noPrompt,
+  type PromptState,
+  press,
+  shownItem,
+  telling,
+  withItems,
+} from '../../../src/cli/answering/prompt';
+import { promptLines } from '../../../src/cli/answering/prompt-lines';
+import type { Key } from '../../../src/cli/terminal/keys';
+import { lineWidth, paint } from '../../../src/cli/terminal/style';
 import type { PendingItem } from '../../../src/client/pending';
 import { LOG_START } from '../../support/log';
 import { HOSTILE, UNSAFE } from './surroundings';

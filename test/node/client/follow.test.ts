@@ -35,7 +35,7 @@ function followed(server: FakeServer, { api, address = ADDRESS, ...given }: Give
   const missing: number[] = [];
   const waits: number[] = [];
   let view = emptyView;
-  let now = 0;
+  let now = 1_800_000_000_000;
   const wait = async (ms: number) => {
     waits.push(ms);
     now += ms;
@@ -308,6 +308,21 @@ describe('following a run', () => {
     expect(waited).toBeGreaterThanOrEqual(60_000);
     expect(waited).toBeLessThanOrEqual(62_000);
     expect(run.told.at(-1)).toContain('connection refused');
+  });
+
+  it('[K10] a server that stays away is given up once it has been gone for the time of the caller, not a wait later', async () => {
+    const server = await deskServer();
+    await server.close();
+    for (const [giveUpMs, waits] of [
+      [0, []],
+      [299, [100, 200]],
+      [300, [100, 200]],
+      [301, [100, 200, 400]],
+    ] as const) {
+      const run = followed(server, { giveUpMs });
+      await expect(run.result).rejects.toThrow(Unreachable);
+      expect(run.waits).toEqual(waits);
+    }
   });
 
   it('[K10] a server that comes back on the same port is found again', async () => {

@@ -73,7 +73,7 @@ const tooLong = ({ maxStreamBytes }: RemoteLimits, given: number) =>
 function translated(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof RemoteError) return error;
   if (signal.aborted) return signal.reason;
-  return faulty('cut', 'The stream was cut.', { cause: error });
+  return faulty('cut', 'The stream was cut off.', { cause: error });
 }
 
 function parsed(parser: SseParser, bytes: Uint8Array): SseEvent[] {
@@ -150,8 +150,9 @@ class Checks {
 
   #reset({ from }: JsonObject): RemoteEvent {
     if (typeof from !== 'number' || !Number.isSafeInteger(from) || from < 1)
-      throw faulty('shape', 'The stream was reset to no sequence.');
-    if (!this.#first && from < this.#next) throw faulty('out_of_order', `The stream was reset to ${from} on its way.`);
+      throw faulty('shape', 'The stream was reset without a sequence.');
+    if (!this.#first && from < this.#next)
+      throw faulty('out_of_order', `The stream was reset to ${from}, which it had already passed.`);
     this.#first = false;
     this.#next = from;
     return { type: 'reset', from };

@@ -226,7 +226,10 @@ function allow(
 ): Transition {
   draft.setCallState(step, call, { answer });
   if (answer.input !== undefined) {
-    acceptMessage(draft, fromOffshoot(event, changedCallNotice(call.name, answer.input)), event.at);
+    const { calls } = step;
+    const isOnly = calls.every(({ name, callId }) => name !== call.name || callId === call.callId);
+    const place = isOnly ? undefined : 1 + calls.findIndex(({ callId }) => callId === call.callId);
+    acceptMessage(draft, fromOffshoot(event, changedCallNotice(call.name, answer.input, place)), event.at);
   }
   oweHook(draft, rules, 'beforeTool', { callId: call.callId });
   return draft.done();

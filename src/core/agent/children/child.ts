@@ -190,7 +190,7 @@ export interface Child {
 }
 
 /** The key of the task of a child that is open, or was last. */
-export function keyOf({ childId, task }: Child): TaskKey {
+export function keyOf({ childId, task }: { readonly childId: number; readonly task: Pick<Task, 'number'> }): TaskKey {
   return { childId, task: task.number };
 }
 

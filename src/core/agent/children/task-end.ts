@@ -21,8 +21,8 @@ import { filesNote, withReturned, withShown } from '../calls/enclosures';
 import { acceptMessage } from '../delivery';
 import type { Draft } from '../draft';
 import type { Rules } from '../rules';
-import { stillToClose } from '../runs/end-for-good';
 import { isResumable } from '../runs/stop-verb';
+import { stillToTerminate } from '../runs/terminate-child';
 import { type Call, currentStep, type EndedTask, endedOf, openCalls } from '../state';
 import { callsAwaiting, endedTask, heldToLimit, isSameTask, replanned, resultOfWait } from './await';
 import { type Child, isHeldByCall, isLasting, isNotified, keyOf } from './child';
@@ -36,7 +36,7 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Tas
   const own = isHeldByCall(child.task) ? calls.find((call) => began(call, child)) : undefined;
   const others = calls.filter((call) => call !== own);
   const notice = isNotified(child) ? { notice: mintId('message', end.token, child.childId) } : {};
-  const goesOn = stillToClose(child, end) ?? withWhatIsLeft(draft, child, end);
+  const goesOn = stillToTerminate(child, end) ?? withWhatIsLeft(draft, child, end);
   const unread = goesOn ? 0 : unreadOf(child, end);
   if (own) settleOwn(draft, own, child, held, end, rules);
   else closeTask(draft, withoutMail(child), held, { ...end, unread, ...(others.length === 0 ? notice : {}) });

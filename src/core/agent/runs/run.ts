@@ -20,7 +20,7 @@ import type { Draft } from '../draft';
 import { oweHook, oweLastHook, withoutHooks } from '../hooks/hooks';
 import type { Rules } from '../rules';
 import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, type Run, type Step } from '../state';
-import type { Asker, Lineage } from './lineage';
+import { type Asker, firstTryOf, type Lineage } from './lineage';
 
 /** A run that has ended. */
 export type EndedRun = Extract<Run, { phase: 'ended' }>;
@@ -47,9 +47,8 @@ const mailOf = (before: Run | undefined): Pick<Run, 'mailTaken'> =>
   before?.mailTaken === undefined ? {} : { mailTaken: before.mailTaken };
 
 /** The first try of a run that has just failed, for the run that tries it again: a question that failed has no reply. */
-function firstTryOf({ lineage }: EndedRun, step: Step | undefined): NonNullable<Lineage['firstTry']> {
-  const { firstTry, chainTurn } = lineage;
-  const { turn, replies } = firstTry ?? { turn: chainTurn, replies: 0 };
+function firstTryFor({ lineage }: EndedRun, step: Step | undefined): NonNullable<Lineage['firstTry']> {
+  const { turn, replies } = firstTryOf(lineage);
   const { phase, number } = step ?? { phase: 'model', number: 1 };
   return { turn, replies: replies + (phase === 'calls' ? number : number - 1) };
 }
@@ -89,7 +88,7 @@ export function startRun(
       usageAtChainStart: draft.state.spent,
       ...(askedAfter === undefined ? {} : { askedAfter }),
       ...resumedFrom,
-      ...(tries ? { firstTry: firstTryOf(tries, currentStep(draft.state)) } : {}),
+      ...(tries ? { firstTry: firstTryFor(tries, currentStep(draft.state)) } : {}),
     },
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),

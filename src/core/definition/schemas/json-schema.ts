@@ -1,10 +1,10 @@
 /**
  * Values checked by a JSON Schema that somebody else wrote. Unknown words are not checked: the model reads the schema
- * word for word, and its author checks the value again. So a check that may run for long is left out as well: nothing
- * could stop it.
+ * word for word, and its author checks the value again. Nor is a pattern that may run for long: nothing could stop it.
+ * A value whose check takes too long is refused: otherwise a caller could fill one up until nothing of it was checked.
  *
  * Decides: which words of JSON Schema are checked; how long a check may take.
- * Keeps DF22, DF48.
+ * Keeps DF22, DF48, DF51.
  */
 import * as z from 'zod';
 import { canonical, isObject, type Json, type JsonObject } from '../../../protocol/json';
@@ -29,8 +29,11 @@ const MAX_STEPS = 100_000;
 /** Characters of a text, or names and items of a list, that are looked at in the time of one step. */
 const [CHARACTERS_PER_STEP, ITEMS_PER_STEP] = [100, 10];
 
-/** Ways of a pattern that are tried in the time of one step. */
-const WAYS_PER_STEP = 100;
+/** Characters that patterns may look at for one value. They have a bound of their own, since most look at far fewer. */
+const MAX_LOOKS = 10_000_000;
+
+/** Looks at characters in the time that it takes to read a class of Unicode of a pattern, such as `\p{L}`. */
+const LOOKS_PER_CLASS = 2_000;
 
 /** Problems of one value that are reported: the first ones. */
 const MAX_MISFITS = 50;
@@ -47,12 +50,12 @@ export function fromJsonSchema(schema: JsonObject): z.ZodType {
   return replacing(checked, schema);
 }
 
-/** The problems of a value; none where finding them takes too long. */
+/** The problems of a value. */
 function misfitsOf(schema: JsonObject, value: Json): Misfit[] {
   try {
     return new Checker(schema).misfits(schema, value, [], 0);
   } catch (error) {
-    if (error === TOO_LONG) return [];
+    if (error === TOO_LONG) return [{ path: [], message: 'takes too long to check: send less of it' }];
     throw error;
   }
 }
@@ -116,6 +119,9 @@ class Checker {
   #rest = MAX_STEPS;
   /** The number of unchecked parts: neither `not` nor `oneOf` refuses a value that is not known to fit. */
   #unchecked = 0;
+  #looks = MAX_LOOKS;
+  /** The patterns that were read; undefined for those of another dialect. */
+  readonly #matchers = new Map<string, RegExp | undefined>();
 
   constructor(readonly root: JsonObject) {}
 
@@ -160,11 +166,15 @@ class Checker {
 
   /** True if a text matches a pattern; undefined if that is not known: it is another dialect's, or takes long. */
   #matches(pattern: string, text: string): boolean | undefined {
-    const steps = Math.ceil(costOf(pattern, text.length) / WAYS_PER_STEP);
-    const matcher = steps > this.#rest ? undefined : patternOf(pattern);
-    if (matcher === undefined) this.#unchecked += 1;
-    else this.#step(steps);
-    return matcher?.test(text);
+    const isRead = this.#matchers.has(pattern);
+    const reading = isRead ? 0 : LOOKS_PER_CLASS * pattern.split(/\\p/i).length;
+    const looks = reading + costOf(pattern, text.length);
+    const isTried = looks <= this.#looks;
+    if (isTried) this.#looks -= looks;
+    if (isTried && !isRead) this.#matchers.set(pattern, patternOf(pattern));
+    const matches = isTried ? this.#matchers.get(pattern)?.test(text) : undefined;
+    if (matches === undefined) this.#unchecked += 1;
+    return matches;
   }
 
   /** True if two values are equal: the first difference ends the comparison. */

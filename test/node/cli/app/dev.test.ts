@@ -335,7 +335,7 @@ it('[OC14] serves again after the next change of a file, and ends where it is as
   });
   expect([code, await Promise.all(waits)]).toEqual([5, [true, true]]);
   expect(lines[0]).toMatch(/^\n✗ The Worker does not start: OffshootError: Sub-agent "timekeeper"/);
-  expect(lines[1]).toBe('  Save a file or press Enter to start it again. Ctrl-C ends.');
+  expect(lines[1]).toBe('  Save a file or press Enter to start it again. Ctrl-C quits.');
   const waiting = io.changed();
   process.emit('SIGINT');
   expect(await waiting).toBe(false);
