@@ -30,7 +30,7 @@ const reportOf = (at: number) => ({
   ...{ status: 'failed', tags: [], children: [] },
   failures: [
     {
-      ...{ runId: `r${at}`, at: NOW - ((at * 11) % 13), code: CODES[at % CODES.length] ?? '', message: 'No.' },
+      ...{ runId: `r${at}`, at: NOW - ((at * 11) % 13), code: CODES[Math.floor(at / 3) % CODES.length] ?? '', message: 'No.' },
       ...{ pattern: 'No.', address: `/agents/top/n${at}`, agentType: 'top' },
     },
   ],
