@@ -42,7 +42,7 @@ const reportOf = (at: number) => ({
   ],
 });
 
-/** What all pages of a list have, read with pages of that size. */
+/** The items of all pages of a list, read with pages of that size. */
 async function allOf<Item>(
   limit: number,
   page: (place: { limit: number; cursor: string | undefined }) => Promise<{ items: readonly Item[]; cursor?: string }>,

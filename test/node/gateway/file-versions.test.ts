@@ -1,4 +1,4 @@
-/** Which answer a reader gets that has a version of a file already. */
+/** Answers to a reader that has a version of a file already. */
 import { expect, it } from 'vitest';
 import { fileResponse } from '../../../src/gateway/files-http';
 
