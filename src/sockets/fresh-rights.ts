@@ -38,11 +38,13 @@ export class FreshRights {
     // A clock that was set back makes nothing fresh.
     if (age >= 0 && age < WIRE_LIMITS.freshRightMs) return undefined;
     // Asked once for all who wait, so that frames keep their order.
-    known.asking ??= ask().then((refused) => {
-      delete known.asking;
-      if (refused === undefined) known.confirmedAt = this.#now();
-      return refused;
-    });
+    known.asking ??= ask()
+      .then((refused) => {
+        if (refused === undefined) known.confirmedAt = this.#now();
+        return refused;
+      })
+      // A question that failed is no answer to the next frame.
+      .finally(() => delete known.asking);
     return known.asking;
   }
 

@@ -178,7 +178,7 @@ describe('a JSON Schema', () => {
   });
 
   it('[DF48] many patterns that take long to read are left unchecked', () => {
-    const allOf = Array.from({ length: 2_000 }, (_, n) => ({ pattern: `${'\\p{L}'.repeat(390)}${n}` }));
+    const allOf = Array.from({ length: 100 }, (_, n) => ({ pattern: `${'\\p{L}'.repeat(390)}${n}` }));
     expect(problems({ allOf, maxLength: 0 }, 'a').length).toBeLessThan(20);
   });
 

@@ -45,7 +45,7 @@ const reportOf = (at: number) => ({
 /** The items of all pages of a list, read with pages of that size. */
 async function allOf<Item>(
   limit: number,
-  page: (place: { limit: number; cursor: string | undefined }) => Promise<{ items: readonly Item[]; cursor?: string }>,
+  page: (place: { limit: number; cursor: string | undefined }) => Promise<{ items: readonly Item[]; cursor?: string | undefined }>,
 ): Promise<Item[]> {
   const all: Item[] = [];
   for (let cursor: string | undefined; ; ) {
