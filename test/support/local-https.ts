@@ -1,5 +1,6 @@
 /** A server of this machine over HTTPS, with a certificate that nobody has signed, as `wrangler dev` has one. */
-import { createServer, type RequestListener } from 'node:https';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 

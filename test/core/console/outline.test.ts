@@ -190,6 +190,32 @@ describe('the spans of an agent', () => {
     expect(page.gaps.map(({ from, to }) => [from - LOG_START, to - LOG_START])).toEqual([[3_000, 9_000]]);
   });
 
+  it('[CN10] have one wait for a sub-agent: that of its call, or one of the agent where no call waits', () => {
+    const begun = (task: number) =>
+      ({
+        ...{ type: 'subagent_start', subAgentType: 'leaf', subSessionId: 'l', subAddress: '/l', mode: 'ephemeral' },
+        ...{ placement: 'facet', callId: 'c', generation: 1, childId: 1, task },
+      }) as const;
+    const waits = { type: 'suspended', status: 'suspended_awaiting_children', pending: [], children: [] } as const;
+    const call = { toolCallId: 'c', toolName: 'subagent__leaf', arguments: {} };
+    const page = log(
+      [0, started],
+      [1_000, { type: 'tool_start', ...call }],
+      [2_000, begun(1)],
+      [3_000, begun(2)],
+      [4_000, waits],
+      [5_000, { type: 'unsuspended' }],
+      [6_000, { type: 'tool_end', toolCallId: 'c', success: true }],
+      [7_000, waits],
+      [8_000, { type: 'unsuspended' }],
+    );
+    const waited = spansOf(page, 's').filter(({ kind }) => kind === 'child' || kind === 'tool');
+    expect(waited).toEqual([
+      { kind: 'child', from: 1_000, to: 6_000, name: 'subagent__leaf' },
+      { kind: 'child', from: 7_000, to: 8_000, name: 'agents below' },
+    ]);
+  });
+
   it('[CN10] have a crash from the last chunk on, its recovery, and the attempt that is lost as discarded', () => {
     const page = log(
       [0, started],

@@ -30,7 +30,7 @@ const reportOf = (at: number) => ({
   ...{ status: 'failed', tags: [], children: [] },
   failures: [
     {
-      ...{ runId: `r${at}`, at: NOW - ((at * 11) % 13), code: CODES[at % CODES.length] ?? '', message: 'No.' },
+      ...{ runId: `r${at}`, at: NOW - ((at * 11) % 13), code: CODES[Math.floor(at / 3) % CODES.length] ?? '', message: 'No.' },
       ...{ pattern: 'No.', address: `/agents/top/n${at}`, agentType: 'top' },
     },
   ],
@@ -42,10 +42,10 @@ const reportOf = (at: number) => ({
   ],
 });
 
-/** What all pages of a list have, read with pages of that size. */
+/** The items of all pages of a list, read with pages of that size. */
 async function allOf<Item>(
   limit: number,
-  page: (place: { limit: number; cursor: string | undefined }) => Promise<{ items: readonly Item[]; cursor?: string }>,
+  page: (place: { limit: number; cursor: string | undefined }) => Promise<{ items: readonly Item[]; cursor?: string | undefined }>,
 ): Promise<Item[]> {
   const all: Item[] = [];
   for (let cursor: string | undefined; ; ) {

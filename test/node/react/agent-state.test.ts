@@ -4,9 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Client, type FollowEvent, type Json, Refused, Unreachable, watchState } from '../../../src/client';
 import { createClient } from '../../../src/client/client';
 import { reduceAll } from '../../../src/protocol/view/reduce';
-import { OffshootProvider, type RunSource, useAgentState, useRun } from '../../../src/react';
+import { OffshootProvider, type RunSource, useAgentState, useAgentTree, useRun } from '../../../src/react';
 import { runStoreOf } from '../../../src/react/run-store';
-import { useSnapshot } from '../../../src/react/use-run';
 import { newLog } from '../../support/log';
 import { asEvents, PuppetLog } from '../../support/puppet-log';
 import { mounted } from '../../support/react-hooks';
@@ -51,7 +50,7 @@ const below = <Result>(client: Client, hook: () => Result) =>
 const shownBelow = (client: Client, address: string) =>
   below(client, () => {
     const source = useRun(ADDRESS);
-    return [useSnapshot(address, { source }).snapshot.agent?.agentId, useAgentState(address, { source }).state];
+    return [useAgentTree(address, { source }).selected?.agentId, useAgentState(address, { source }).state];
   });
 
 const add = (path: string, value: Json): Json => ({ op: 'add', path, value });
