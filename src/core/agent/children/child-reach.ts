@@ -18,9 +18,10 @@ export function onChildReach(
   if (child === undefined || child.task.number !== key.task || !isOpen(child)) return draft.done();
   const { unreached, ...task } = child.task;
   const isSaid = unreached === child.runNumber;
-  if (isSaid === (why !== undefined)) return draft.done();
+  if (why === undefined ? unreached === undefined : isSaid) return draft.done();
   const said = { type: 'subagent_status', subSessionId: child.sessionId } as const;
-  if (why === undefined) draft.emit({ ...said, status: 'reached', statusText: '' });
+  // A run that has begun since has a text of its own, or none.
+  if (why === undefined) draft.emit({ ...said, status: 'reached', ...(isSaid ? { statusText: '' } : {}) });
   else draft.emit({ ...said, status: 'unreached', statusText: why });
   draft.setChild({ ...child, task: why === undefined ? task : { ...task, unreached: child.runNumber } });
   return draft.done();
