@@ -105,7 +105,7 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
     fc.record({
       type: as('subagent_status'),
       subSessionId: child,
-      status: fc.constantFrom('running', 'failed', 'interrupting', 'terminated'),
+      status: fc.constantFrom('running', 'failed', 'interrupting', 'terminated', 'unreached', 'reached'),
       statusText: text,
     }),
     fc

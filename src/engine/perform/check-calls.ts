@@ -96,7 +96,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   if (meant === undefined) return refused(facts, 'unknown_tool', unknownTool(seat, name));
   const no = (problem: string) => refused(facts, 'invalid_arguments', `The arguments of "${name}" ${problem}`);
   if (call.malformed !== undefined) return no(notRead(call.malformed));
-  if (!given.ok) return no(`cannot be taken: ${given.problem}. Send less, or several calls.`);
+  if (!given.ok) return no(`cannot be accepted: ${given.problem}. Send less, or several calls.`);
   const checked = await parse(argumentsSchema(meant.tool.inputSchema), structuredClone(given.json));
   if (!checked.ok) return no(`do not fit: ${checked.problem}`);
   if (meant.is === 'tool') {

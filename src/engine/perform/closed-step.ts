@@ -76,7 +76,7 @@ class SeenStep implements ClosedStep {
       if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text }];
       if (part.type !== 'tool-call') return [];
       const call = calls[part.index];
-      if (call === undefined) throw new OffshootError('internal', 'A reply names a call that is not there.');
+      if (call === undefined) throw new OffshootError('internal', 'A reply names a call that does not exist.');
       return [{ type: 'tool-call', ...factsOf(call) }];
     });
     return [...parts, ...calls.flatMap(resultOf)];
