@@ -4,7 +4,7 @@
  * Keeps K34.
  */
 import { request as requestOf } from 'node:https';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { isLocal } from './args';
 
 /** Answers that have no body. */
@@ -18,7 +18,9 @@ export function trustingLocal(fetch: typeof globalThis.fetch): typeof globalThis
   };
 }
 
-function localFetch({ url, method, headers, body, signal }: Request): Promise<Response> {
+async function localFetch(request: Request): Promise<Response> {
+  const { url, method, headers, signal } = request;
+  const body = new Uint8Array(await request.arrayBuffer());
   return new Promise((resolve, reject) => {
     const facts = { method, headers: Object.fromEntries(headers), signal, rejectUnauthorized: false };
     const sending = requestOf(url, facts, (answer) => {
@@ -32,11 +34,8 @@ function localFetch({ url, method, headers, body, signal }: Request): Promise<Re
     });
     // As `fetch` does: the reason of a signal is thrown itself.
     sending.on('error', (error) => reject(signal.aborted ? signal.reason : error));
-    if (body === null) sending.end();
-    else
-      Readable.fromWeb(body)
-        .on('error', (error) => sending.destroy(error))
-        .pipe(sending);
+    if (body.byteLength > 0) sending.write(body);
+    sending.end();
   });
 }
 

@@ -177,6 +177,17 @@ describe('a JSON Schema', () => {
     expect(problems({ ...schema, additionalProperties: { items: {} } }, filled(200_000))).toEqual([TOO_LONG]);
   });
 
+  it('[DF48] long words of a schema are read seldom, and said by their beginning', () => {
+    const choice = (level: number) => ({ $ref: `#/$defs/c${level}` });
+    const levels = Array.from({ length: 16 }, (_, n) => [`c${n + 1}`, { anyOf: [choice(n), choice(n)] }]);
+    for (const leaf of [{ const: 'x'.repeat(1_000_000) }, { not: { title: 'x'.repeat(1_000_000) } }])
+      expect(problems({ $defs: { c0: leaf, ...Object.fromEntries(levels) }, ...choice(16) }, 'y')).toEqual([TOO_LONG]);
+    const [said = ''] = problems({ enum: Array.from({ length: 1_000 }, (_, n) => `word ${n}`) }, 'y');
+    expect([said.length < 1_100, said.startsWith(': must be one of ["word 0","word 1"')]).toEqual([true, true]);
+    const within = problems({ anyOf: [{ items: { type: 'number' } }] }, Array(1_000).fill(''));
+    expect(within.map((each) => each.split('must be number').length - 1)).toEqual([10]);
+  });
+
   it('[DF48] many patterns that take long to read are left unchecked', () => {
     const allOf = Array.from({ length: 100 }, (_, n) => ({ pattern: `${'\\p{L}'.repeat(390)}${n}` }));
     expect(problems({ allOf, maxLength: 0 }, 'a').length).toBeLessThan(20);

@@ -65,7 +65,7 @@ async function told(deep: boolean, options: TreeOptions = {}) {
       runs: tree
         .store(adaOf(tree))
         .runs({})
-        .map(({ asker }) => asker?.actor),
+        .map(({ caller }) => caller?.actor),
       nodes: tree.nodes.map(({ address, status }) => [address, status]),
       problems: tree.time.problems,
     };

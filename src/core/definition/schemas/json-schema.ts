@@ -7,6 +7,7 @@
  * Keeps DF22, DF48, DF51.
  */
 import * as z from 'zod';
+import { beginningOf } from '../../../protocol/content/cut';
 import { canonical, isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { costOf } from './pattern-cost';
 import { replacing } from './schema';
@@ -38,6 +39,12 @@ const LOOKS_PER_CLASS = 2_000;
 /** Problems of one value that are reported: the first ones. */
 const MAX_MISFITS = 50;
 
+/** Problems within one that are said with it. */
+const MAX_WITHIN = 10;
+
+/** The longest message of a problem, in characters. Models have the schema itself. */
+const MAX_SAID = 1_000;
+
 /** Thrown within a check that takes too long. */
 const TOO_LONG = new Error('The check of a value takes too long.');
 
@@ -45,7 +52,7 @@ const TOO_LONG = new Error('The check of a value takes too long.');
 export function fromJsonSchema(schema: JsonObject): z.ZodType {
   const checked = z.any().superRefine((value, context) => {
     for (const { path, message } of misfitsOf(schema, value).slice(0, MAX_MISFITS))
-      context.addIssue({ code: 'custom', path: [...path], message });
+      context.addIssue({ code: 'custom', path: [...path], message: beginningOf(message, MAX_SAID) });
   });
   return replacing(checked, schema);
 }
@@ -151,8 +158,8 @@ class Checker {
     const { enum: values, pattern } = schema;
     const isSame = (one: Json): boolean => this.#isSame(one, value);
     const found = [
-      Array.isArray(values) && !values.some(isSame) ? `must be one of ${JSON.stringify(values)}` : undefined,
-      schema.const !== undefined && !isSame(schema.const) ? `must be ${JSON.stringify(schema.const)}` : undefined,
+      Array.isArray(values) && !values.some(isSame) ? `must be one of ${this.#text(values)}` : undefined,
+      schema.const !== undefined && !isSame(schema.const) ? `must be ${this.#text(schema.const)}` : undefined,
       typeof value === 'number' ? first(NUMBERS, schema, value) : undefined,
       typeof value === 'string' ? first(TEXTS, schema, value) : undefined,
       Array.isArray(value) ? first(LISTS, schema, value) : undefined,
@@ -191,6 +198,13 @@ class Checker {
       names.length === Object.keys(other).length &&
       names.every((name) => Object.hasOwn(other, name) && this.#isSame(one[name] ?? null, other[name] ?? null))
     );
+  }
+
+  /** A part of the schema as a message says it. */
+  #text(value: Json): string {
+    const text = JSON.stringify(value);
+    this.#step(stepsOf(text));
+    return beginningOf(text, MAX_SAID);
   }
 
   #canonical(value: Json): string {
@@ -257,7 +271,7 @@ class Checker {
         found.push({ path, message: 'fits more than one of `oneOf`' });
     }
     if (not !== undefined && this.#tried(() => of(not)).fits)
-      found.push({ path, message: `must not fit ${JSON.stringify(not)}` });
+      found.push({ path, message: `must not fit ${this.#text(not)}` });
     if (schema.if !== undefined) {
       const { fits, misfits } = this.#tried(() => of(schema.if));
       if (fits || misfits.length > 0) found.push(...of(fits ? schema.then : schema.else));
@@ -322,5 +336,9 @@ const lacking = (names: Json | undefined, value: JsonObject): string[] =>
 /** The fewest problems by one of several schemas, in words. */
 function inWords(tried: readonly (readonly Misfit[])[]): string {
   const [least = []] = [...tried].sort((one, other) => one.length - other.length);
-  return least.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' ')).join(', ');
+  const said = least.slice(0, MAX_WITHIN);
+  return beginningOf(
+    said.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' ')).join(', '),
+    MAX_SAID,
+  );
 }
