@@ -12,6 +12,7 @@
 import { movesOf } from '../core/agent/calls/enclosures';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import { openTasks } from '../core/agent/children/await';
+import { keyOf } from '../core/agent/children/child';
 import { endsBy } from '../core/agent/children/child-stop-time';
 import { losesFiles } from '../core/agent/children/workspace-owner';
 import type { AgentEvent, NewSession } from '../core/agent/events';
@@ -140,7 +141,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         if (!unknown) stopBelow(this);
         this.stop();
       },
-      owes: ({ task, runNumber }) => owesWork(this.#state, task, runNumber),
+      owes: (request) => owesWork(this.#state, keyOf(request), request.runNumber),
       unsendable: (why) => this.#fail(why),
     });
   }

@@ -89,7 +89,7 @@ async function takeOver(
   return false;
 }
 
-/** One that stands alone is there still, and is asked for as long as it takes; its tree is being deleted for a day at most. */
+/** An object of its own is there still, and is asked for as long as it takes; its tree is being deleted for a day at most. */
 function staysToBeAsked({ tree, environment }: HandingObject, { placement }: ChildRef): boolean {
   const self = tree?.self();
   return placement.via === 'object' && !(self && isLastDeletion(self.top, environment.now()));

@@ -158,29 +158,29 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     });
     this.lifecycle.use(this.#alarm).use(new SocketFrames(() => this.#sockets));
     const [connect, close] = [this.onConnect.bind(this), this.onClose.bind(this)];
-    this.onClose = (connection, ...more) => (this.#isApart(connection) ? undefined : close(connection, ...more));
+    this.onClose = (connection, ...more) => (this.#isOfTree(connection) ? undefined : close(connection, ...more));
     // Below the root, a socket to a sub-agent that was refused would come here as if it were this agent's own, and
     // would be handed on to that sub-agent after all, which makes it.
     this.onConnect = (connection, context) => {
       if (this.parentPath.length > 0 && SdkAgent.isForSubAgent(this, context.request)) return;
-      return this.#isApart(connection) ? undefined : connect(connection, context);
+      return this.#isOfTree(connection) ? undefined : connect(connection, context);
     };
   }
 
   /** Whether a socket is for an agent in an object of its own: the tree's sockets are the root's, but that one is not this agent's. */
-  #isApart({ uri }: Connection): boolean {
-    return this.#isTopLevel() && this.#sockets.isApart({ uri });
+  #isOfTree({ uri }: Connection): boolean {
+    return this.#isTopLevel() && this.#sockets.isFramesOnly({ uri });
   }
 
   /** Sends only to the sockets of this agent. */
   override broadcast(message: Parameters<SdkAgent['broadcast']>[0], without: string[] = []): void {
-    const apart = this.#isTopLevel() ? [...super.getConnections()].filter((one) => this.#isApart(one)) : [];
-    super.broadcast(message, [...without, ...apart.map(({ id }) => id)]);
+    const ofTree = this.#isTopLevel() ? [...super.getConnections()].filter((one) => this.#isOfTree(one)) : [];
+    super.broadcast(message, [...without, ...ofTree.map(({ id }) => id)]);
   }
 
   /** Returns only the sockets of this agent. */
   override *getConnections<TState = unknown>(tag?: string): Iterable<Connection<TState>> {
-    for (const connection of super.getConnections<TState>(tag)) if (!this.#isApart(connection)) yield connection;
+    for (const connection of super.getConnections<TState>(tag)) if (!this.#isOfTree(connection)) yield connection;
   }
 
   /** Returns the class for an agent. Export it under the definition's `className`, by which facets are found. */
@@ -251,7 +251,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return Object.getPrototypeOf(this).onStart !== AgentObject.prototype.onStart;
   }
 
-  /** Whether this object stands alone. The id of a facet is made of more than its name, also before its SDK has started. */
+  /** Whether this object is no facet. The id of a facet is made of more than its name, also before its SDK has started. */
   #isTopLevel(): boolean {
     return this.parentPath.length === 0 && this.ctx.id.name === this.name;
   }
@@ -261,7 +261,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#isTopLevel() && !this.#isChildObject();
   }
 
-  /** Whether this object is a child's that stands alone. */
+  /** Whether this object is a child's own. */
   #isChildObject(): boolean {
     const agent = this.#isTopLevel() ? this.#agent() : undefined;
     return agent !== undefined && isChildObject(agent.name);

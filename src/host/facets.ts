@@ -67,7 +67,7 @@ export function isPathOf(path: readonly FacetLevel[], address: string): boolean 
   const [top] = path;
   const agent = top && agentNamed(top);
   const standsAlone = agent !== undefined && isChildObject(agent.name);
-  // One that stands alone is called by its session, and lies at any level.
+  // A child's own object is called by its session, and lies at any level.
   const levels = standsAlone ? [root, ...below].slice(-path.length) : [root, ...below];
   if (levels.length !== path.length) return false;
   return levels.every((level, at) => {

@@ -24,7 +24,7 @@ export function isChildObject(name: string): boolean {
   return name.startsWith(PREFIX);
 }
 
-/** An object that stands alone, as the platform gives it. */
+/** A child's own object, as the platform gives it. */
 export interface AloneStub extends ObjectStub {
   offshootErase(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface InUse {
   calls: number;
 }
 
-/** Reaches and erases the children that stand alone. The first call makes an object. */
+/** Reaches and erases the children in objects of their own. The first call makes an object. */
 export class ObjectChildren implements ChildTransport<ChildCalls> {
   readonly #used = new Map<string, InUse>();
 

@@ -16,7 +16,7 @@ import type {
   VerbAnswer,
   VerbCall,
 } from '../engine/object/object-calls';
-import { isApart } from '../engine/object/object-sockets';
+import { isInOtherObject } from '../engine/object/object-sockets';
 import type { Segment } from '../engine/tree-messages';
 import { beginningOf } from '../protocol/content/cut';
 import { failure } from '../protocol/errors';
@@ -84,7 +84,7 @@ export class SubAgentGate {
   /** The answer to who would open a socket. Sockets that the SDK leads to a facet are asked about by the SDK itself. */
   async socket(object: ObjectRuntime, { path, opening }: SocketCall, admit: () => SocketAnswer): Promise<SocketAnswer> {
     const found = path.length === 0 ? undefined : object.tree?.tree.byAddress(below(object, path));
-    if (!object.tree || !found || !isApart(object.tree, found)) return admit();
+    if (!object.tree || !found || !isInOtherObject(object.tree, found)) return admit();
     const refused = await this.refusal({ path, asked: { ...opening, method: 'GET' } });
     return refused ? { ok: false, error: refused.error } : admit();
   }

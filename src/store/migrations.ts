@@ -35,6 +35,10 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   },
   {
     "tag": "0002_lineage",
+    "statements": []
+  },
+  {
+    "tag": "0003_child_terms",
     "statements": [],
     "fresh": [
       "CREATE TABLE `audit` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
@@ -62,6 +66,17 @@ export const ROOT_MIGRATIONS: readonly Migration[] = [
   {
     "tag": "0000_first",
     "statements": [
+      "CREATE TABLE `log` (\n\t`first` integer PRIMARY KEY NOT NULL,\n\t`count` integer NOT NULL,\n\t`node` integer NOT NULL,\n\t`number` integer NOT NULL,\n\t`size` integer NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `pending` (\n\t`call_id` text NOT NULL,\n\t`node` integer NOT NULL,\n\t`open` integer NOT NULL,\n\t`data` text NOT NULL,\n\tPRIMARY KEY(`call_id`, `node`)\n) WITHOUT ROWID;",
+      "CREATE TABLE `tokens` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;",
+      "CREATE TABLE `tree` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `turns` (\n\t`turn` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL\n);"
+    ]
+  },
+  {
+    "tag": "0001_node_task",
+    "statements": [],
+    "fresh": [
       "CREATE TABLE `log` (\n\t`first` integer PRIMARY KEY NOT NULL,\n\t`count` integer NOT NULL,\n\t`node` integer NOT NULL,\n\t`number` integer NOT NULL,\n\t`size` integer NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `pending` (\n\t`call_id` text NOT NULL,\n\t`node` integer NOT NULL,\n\t`open` integer NOT NULL,\n\t`data` text NOT NULL,\n\tPRIMARY KEY(`call_id`, `node`)\n) WITHOUT ROWID;",
       "CREATE TABLE `tokens` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;",

@@ -4,11 +4,12 @@
  * Keeps LG1, SO4, B2.
  */
 import type { GivenToken, LogRow, TreeStore } from '../core/ports/tree-store';
-import type { TreeNode } from '../core/tree/node';
+import type { TreeRow } from '../core/tree/node';
 import type { PendingRow } from '../core/tree/pending';
 import { beginningsIn } from '../core/tree/run-starts';
 import type { Chunk } from '../protocol/chunks';
 import { MARK, MAX_TEXT, Packer } from './long-rows';
+import { nodeOf } from './older/node';
 import { Statements } from './statements';
 import type { ObjectStorage } from './storage';
 import * as statement from './tree-statements';
@@ -23,11 +24,12 @@ export class SqlTreeStore implements TreeStore {
     this.#packer = new Packer(this.#statements);
   }
 
-  nodes(): TreeNode[] {
-    return this.#statements.all<{ data: string }>(statement.NODES).map((row) => this.#packer.read<TreeNode>(row.data));
+  nodes(): TreeRow[] {
+    const rows = this.#statements.all<{ data: string }>(statement.NODES);
+    return rows.map(({ data }) => nodeOf(this.#packer.read(data)));
   }
 
-  put(node: TreeNode): void {
+  put(node: TreeRow): void {
     this.#statements.run(statement.PUT_NODE, node.id, this.#packer.pack(`tree ${node.id}`, JSON.stringify(node)));
   }
 

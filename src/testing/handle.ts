@@ -194,8 +194,6 @@ export interface TestRun<Output = Json, State = Json> {
 /** Fresh randomness for ids. */
 export const token = (): string => randomUUID().replaceAll('-', '').slice(0, 20);
 
-const CLOSED = 'The test runtime was closed while the test still waited. Await the run before `runtime.close()`.';
-
 /** How long a crash may hide from who listens, in ms. */
 const LOOK_AGAIN_MS = 1_000;
 
@@ -346,21 +344,19 @@ export class WorldRun implements TestRun<Json, Json> {
   async #grown(sequence: number): Promise<void> {
     const { log } = this.#tree();
     if (log.last >= sequence) return;
-    const { closing } = this.world;
+    const { closed } = this.world;
     await new Promise<void>((resolve) => {
       const done = () => {
         stop();
         cancel();
-        closing.removeEventListener('abort', done);
+        closed.removeEventListener('abort', done);
         resolve();
       };
       const stop = log.listen(done);
       const cancel = this.environment.timer(LOOK_AGAIN_MS, done);
-      closing.addEventListener('abort', done);
-      if (closing.aborted) done();
+      closed.addEventListener('abort', done);
+      if (closed.aborted) done();
     });
-    // Nothing is looked at behind this: that would bring the agents of a closed world back.
-    if (closing.aborted) throw new OffshootError('gone', CLOSED);
   }
 
   async send(content: string | MessagePart[], address = this.address): Promise<void> {
@@ -391,9 +387,8 @@ export class WorldRun implements TestRun<Json, Json> {
   #isWaitedFor(node: TreeNode): boolean {
     const parent = this.#tree().tree.parentOf(node);
     if (!isWaitedFor(node) || parent === undefined) return false;
-    const { task } = node;
-    const child = this.#store(parent.address).load()?.children.get(task.childId);
-    return child?.task.number === task.task && child.state.is === 'failed';
+    const child = this.#store(parent.address).load()?.children.get(node.childId);
+    return child?.task.number === node.task.number && child.state.is === 'failed';
   }
 
   pending(address = this.address): TestPending[] {
@@ -427,7 +422,7 @@ export class WorldRun implements TestRun<Json, Json> {
     return this.#store(address).load()?.custom ?? null;
   }
 
-  status(address = this.address): Promise<OutputOf<'status'>> {
+  async status(address = this.address): Promise<OutputOf<'status'>> {
     return this.#command('status', {}, address);
   }
 

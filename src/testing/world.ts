@@ -17,7 +17,7 @@ import { ObjectRuntime } from '../engine/object/object';
 import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/object/object-calls';
 import { answerRefused } from '../engine/object/object-calls';
 import { formatAddress, isWithin, parseAddress } from '../protocol/address';
-import { NEWER_FORMAT_AGAIN_MS, type OffshootError } from '../protocol/errors';
+import { NEWER_FORMAT_AGAIN_MS, OffshootError } from '../protocol/errors';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
 import type { ObjectStorage } from '../store/storage';
@@ -71,15 +71,17 @@ interface Hold {
   alive(): boolean;
 }
 
+const CLOSED = 'The test runtime is closed. Await the run, and read from it, before `runtime.close()`.';
+
 /** All objects of one process. */
 export class World {
   readonly #held = new Map<string, HeldObject>();
   readonly #objects = new Map<string, ObjectRuntime>();
-  /** The sessions of those that stand alone, by address: each is a process with what lies in it. */
+  /** The sessions of those in objects of their own, by address: each is a process with what lies in it. */
   readonly #alone = new Map<string, string>();
   readonly #definitions: Map<string, AgentDefinition>;
   readonly #holds = new Set<Hold>();
-  readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
   #life = 0;
   /** How often an object, or all of them, was lost from memory. */
   losses = 0;
@@ -90,10 +92,14 @@ export class World {
     this.#definitions = new Map(options.agents.map((agent) => [agent.className, agent]));
   }
 
-  /** The object at an address. An object that does not exist is made, as `idFromName` would. */
+  /**
+   * The object at an address. An object that does not exist is made, as `idFromName` would.
+   * @throws OffshootError `gone` once the world is closed: the object would continue its work
+   */
   object(address: string): ObjectRuntime {
     const known = this.#objects.get(address);
     if (known) return known;
+    if (this.closed.aborted) throw new OffshootError('gone', CLOSED);
     const held = this.#held.get(address) ?? this.#make(address);
     const object = new ObjectRuntime(this.#ports(address, held));
     object.open();
@@ -213,7 +219,7 @@ export class World {
     };
   }
 
-  /** Children that stand alone, found by their sessions: what is there of another session stays until that is removed. */
+  /** Children in objects of their own, found by their sessions: what is there of another session stays until that is removed. */
   #objectsAlone(alive: () => boolean): ChildTransport<ChildCalls> {
     return {
       // Whose object it is counts when the message is there: until then another one may have gone.
@@ -247,7 +253,7 @@ export class World {
     this.#alone.delete(address);
   }
 
-  /** What is lost together with an object: whatever lies in it, but for what stands alone. */
+  /** What is lost together with an object: whatever lies in it, but for what is in an object of its own. */
   #processOf(address: string): [string, HeldObject][] {
     const host = this.#hostOf(address);
     return [...this.#held].filter(([key]) => isWithin(key, address) && this.#hostOf(key) === host);
@@ -391,14 +397,14 @@ export class World {
   }
 
   /** Aborts when the world ends. */
-  get closing(): AbortSignal {
-    return this.#closing.signal;
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   /** Ends the world: nothing rings any more. */
   close(): void {
     this.crash();
-    this.#closing.abort();
+    this.#closed.abort();
     for (const held of this.#held.values()) held.alarm?.();
   }
 
@@ -418,7 +424,7 @@ export function addressOf(definition: AgentDefinition, name: string): string {
   return formatAddress({ addressClass: definition.addressClass, name }, []);
 }
 
-/** Where an object is that stands alone, once another session is at its address. */
+/** The place of a child's own object, once another session is at its address. */
 const aside = (address: string, sessionId: string): string => `${address}#${sessionId}`;
 
 /** The address of an agent, also of one whose object is set aside. */

@@ -139,7 +139,7 @@ describe('a stop of a companion', () => {
       is: 'stopping',
       verb: first === 'pause' ? 'interrupt' : 'terminate',
     });
-    expect(machine.named('ada').mail).toHaveLength(1);
+    expect(machine.named('ada').mailbox?.messages).toHaveLength(1);
     expect(lineOf(machine.named('ada'), undefined)).toMatchObject({ status: 'running', stopping: true });
     machine.namedEnded('ada', first === 'pause' ? interrupted : terminated);
     expect(lineOf(machine.named('ada'), undefined)).not.toHaveProperty('stopping');
@@ -166,7 +166,7 @@ describe('a stop of a companion', () => {
     const pause = call('stopChild', { name: 'ada', how: 'pause' });
     machine.reply({ calls: [pause, send('ada', 'go on'), call('stopChild', { name: 'ada', how: 'finish' })] });
     expect(last(machine)).toEqual({ name: 'ada', stopped: true, status: 'running' });
-    expect(machine.named('ada').mail?.at(-1)).toMatchObject({ message: { from: 'offshoot' } });
+    expect(machine.named('ada').mailbox?.messages.at(-1)).toMatchObject({ message: { from: 'offshoot' } });
     machine.namedEnded('ada', interrupted);
     expect(machine.named('ada').state.is).toBe('working');
   });
@@ -178,7 +178,7 @@ describe('a stop of a companion', () => {
     machine.reply({ calls: [spawn('scout', 'two', { name: 'ada' }), finish] });
     expect(machine.named('ada').state.is).toBe('respawning');
     expect(last(machine)).toEqual({ name: 'ada', stopped: true, status: 'running' });
-    expect(machine.named('ada').mail?.map(({ message }) => message.from)).toEqual(['parent', 'offshoot']);
+    expect(machine.named('ada').mailbox?.messages.map(({ message }) => message.from)).toEqual(['parent', 'offshoot']);
     const other = machineWith([spawn('scout', 'one', { name: 'ada' })]);
     other.apply({
       type: 'child_waits',
@@ -219,7 +219,7 @@ describe('a stop of a companion', () => {
   it('[CO13] is no way round what may wait for one', () => {
     const machine = ada();
     machine.reply({ calls: Array.from({ length: 101 }, () => call('stopChild', { name: 'ada' })) });
-    expect([machine.named('ada').mail?.length, last(machine)]).toEqual([100, { code: 'inbox_full' }]);
+    expect([machine.named('ada').mailbox?.messages.length, last(machine)]).toEqual([100, { code: 'inbox_full' }]);
   });
 
   it('[CO12] that is paused again rests, whatever it was told between', () => {
@@ -342,7 +342,7 @@ describe('a stop of a companion', () => {
     machine.namedEnded('judge', { status: 'failed', error, failureReason: 'parent_suspended' });
     expect(machine.named('judge')).toMatchObject({
       state: { is: 'respawning' },
-      mail: [{ message: { content: 'one' } }],
+      mailbox: { messages: [{ message: { content: 'one' } }] },
     });
   });
 });
@@ -401,6 +401,22 @@ describe('the names and the moment of companions', () => {
     expect([machine.status, machine.state.run?.turn]).toEqual(['completed', 2]);
   });
 
+  it('[CO9] the end of one begins a turn of a root whose last run ended by itself, well or not', () => {
+    const ends: { readonly [how: string]: (machine: Machine) => unknown } = {
+      completed: (machine) => machine.reply({ text: 'Later.' }),
+      'failed: model_error': (machine) => machine.fail('model_error', false),
+      'failed: output_limit': (machine) => machine.reply({ text: 'Lat', finishReason: 'length' }),
+      'failed: model_refused': (machine) => machine.reply({ text: 'No', finishReason: 'content-filter' }),
+    };
+    for (const [how, end] of Object.entries(ends)) {
+      const machine = ada();
+      end(machine);
+      expect([machine.status, machine.state.run?.turn], how).toEqual([how.split(':')[0], 1]);
+      machine.namedEnded('ada');
+      expect([machine.status, machine.state.run?.turn, told(machine, 'ada')], how).toEqual(['running', 2, 1]);
+    }
+  });
+
   it('[CO9] the end of one that is stopped with its root, or comes before the stop, begins no turn', () => {
     const aborted = ada();
     aborted.stop('abort');
@@ -425,6 +441,48 @@ describe('the names and the moment of companions', () => {
     expect([machine.status, machine.state.run?.turn]).toEqual(['running', 2]);
     machine.hookDone('hook_failed');
     expect([machine.status, machine.state.run?.turn, told(machine, 'ada')]).toEqual(['failed', 2, 1]);
+  });
+});
+
+describe('a wait with a time', () => {
+  it('[CO8] is over when that is up, whichever tool waits and whatever the companion was doing when it was called', () => {
+    const timed = { wait: true, timeout: 50 };
+    const begun = (): Machine => machineWith([spawn('critic', 'x', { name: 'ada', mode: 'non-blocking' })]);
+    const started = () => {
+      const machine = new Machine({ definition: keeper });
+      machine.start();
+      return machine;
+    };
+    const over = () => {
+      const machine = begun();
+      machine.namedEnded('ada');
+      return machine;
+    };
+    const asking = () => {
+      const machine = begun();
+      const child = machine.named('ada');
+      machine.apply({ type: 'child_waits', task: keyOf(child), runId: runIdOf(child), waits: true });
+      return machine;
+    };
+    const waits: { readonly [how: string]: readonly [() => Machine, ReturnType<typeof call>] } = {
+      'a spawn': [started, spawn('critic', 'x', { name: 'ada', mode: 'blocking', timeout: 50 })],
+      'a further task by a spawn': [over, spawn('critic', 'y', { name: 'ada', mode: 'blocking', timeout: 50 })],
+      'a wait': [begun, wait('ada', { timeout: 50 })],
+      'a message to one at work': [begun, send('ada', 'more', timed)],
+      'a message to one that waits for a person': [asking, send('ada', 'more', timed)],
+      'a message to one whose task has ended': [over, send('ada', 'more', timed)],
+    };
+    for (const [how, [made, waiting]] of Object.entries(waits)) {
+      const machine = made();
+      const before = results(machine).length;
+      machine.reply({ calls: [waiting] });
+      machine.now += 40;
+      machine.apply({ type: 'expire' });
+      expect(results(machine).slice(before), how).toEqual([]);
+      machine.now += 10;
+      machine.apply({ type: 'expire' });
+      expect(last(machine), how).toMatchObject({ name: 'ada', timedOut: true });
+    }
   });
 });
 
@@ -453,6 +511,18 @@ describe('a wait that stops the others', () => {
     // One that ended before the stop came to it has ended, and that is told.
     machine.namedEnded('ada');
     expect(notices(machine)).toEqual([expect.stringContaining('ada (task 1)')]);
+  });
+
+  it('[CO26] pauses whoever it needs no more, at work or waiting for a person, and nobody who has come to rest', () => {
+    const machine = working();
+    const eve = machine.named('eve');
+    machine.apply({ type: 'child_waits', task: keyOf(eve), runId: runIdOf(eve), waits: true });
+    machine.reply({ calls: [any()] });
+    expect([machine.named('ada').state.is, machine.named('eve').state.is]).toEqual(['working', 'waiting']);
+    machine.namedEnded('bob');
+    const paused = { is: 'stopping', verb: 'interrupt' };
+    expect([machine.named('ada').state, machine.named('eve').state]).toMatchObject([paused, paused]);
+    expect(last(machine)).toMatchObject({ children: [{ name: 'bob' }, { stopped: true }, { stopped: true }] });
   });
 
   it('[CO26] also where enough had ended when it was called', () => {
@@ -570,15 +640,23 @@ describe('a name that is given a task by another definition', () => {
   it('[CO29] has the rules of that, also where they were dropped; the files of its session stay', () => {
     const before = ada();
     before.namedEnded('ada');
-    const rich = { ...before.named('ada'), budget: { maxTokens: 5 }, workspace: 'inherited', gives: true } as const;
+    const rich = {
+      ...before.named('ada'),
+      budget: { maxTokens: 5 },
+      setup: { workspace: 'inherited', givesFiles: true },
+    } as const;
     const plain = agentOf('keeper', { persistentAgents: [{ agent: scout, mode: 'non-blocking' }] });
     const machine = new Machine({ definition: plain });
     machine.changes.push({ put: 'child', child: rich, reuses: false });
     machine.start();
     machine.reply({ calls: [spawn('scout', 'two', { name: 'ada' })] });
     const now = machine.named('ada');
-    expect(now).toMatchObject({ task: { number: 2 }, workspace: 'inherited', gives: true });
-    expect([before.named('ada').onIdle, now.onIdle, now.budget]).toEqual(['wake', undefined, undefined]);
+    expect(now).toMatchObject({ task: { number: 2 }, setup: { workspace: 'inherited', givesFiles: true } });
+    expect([before.named('ada').terms.onIdle, now.terms.onIdle, now.terms.budget]).toEqual([
+      'wake',
+      undefined,
+      undefined,
+    ]);
     const anew = new Machine({ definition: plain });
     anew.changes.push({
       put: 'child',
@@ -588,7 +666,7 @@ describe('a name that is given a task by another definition', () => {
     anew.start();
     anew.reply({ calls: [spawn('scout', 'two', { name: 'ada' })] });
     expect(anew.named('ada').state).toEqual({ is: 'respawning', fresh: true });
-    expect([anew.named('ada').workspace, anew.named('ada').gives]).toEqual([undefined, undefined]);
+    expect(anew.named('ada').setup).toEqual({});
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { whenParentResumes } from '../../src/core/agent/children/cascade';
 import type { Outcome } from '../../src/core/agent/state';
 import { admit } from '../../src/core/tree/admission';
-import { withStatus } from '../../src/core/tree/schedule';
+import { withStatus } from '../../src/core/tree/clocks';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { failure } from '../../src/protocol/errors';
 import { childRunId } from '../../src/protocol/ids';
@@ -219,13 +219,10 @@ describe('the record of the tree', () => {
       sessionId: 's_kid',
       address: '/agents/top/one/sub/kid/1~1',
       agentType: 'kid',
-      callId: 'c',
-      task: TASK,
       depth: 2,
-      timeoutMs: 1_000,
-      onFailure: 'wait' as const,
+      childId: TASK.childId,
+      task: { number: 1, callId: 'c', timeoutMs: 1_000, onFailure: 'wait', await: 'step' } as const,
       lifetime: 'call' as const,
-      await: 'step' as const,
       placement: 'facet' as const,
     };
     const { rules } = new Machine({ limits: { maxTreeChildren: 1 } });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isHeldByCall } from '../../src/core/agent/children/child';
+import { isHeldByCall, keyOf } from '../../src/core/agent/children/child';
 import type { Awaits } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
+import { abandoned, closed, nextDeadline, overdue, withStatus } from '../../src/core/tree/clocks';
 import { closedBy, merge } from '../../src/core/tree/merge';
 import { asChild, type ChildNode, type RootNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
 import { createdIn, withoutAgents } from '../../src/core/tree/removed-agents';
 import { forgettable, leavingAfter } from '../../src/core/tree/retention';
-import { abandoned, closed, nextDeadline, overdue, withStatus } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { isTakenByParent } from '../../src/core/tree/verbs/route';
 import { notInRecord, whyUnbegun } from '../../src/core/tree/verbs/unbegun';
@@ -16,11 +16,17 @@ import type { Chunk } from '../../src/protocol/chunks';
 import { failure } from '../../src/protocol/errors';
 import type { SessionStatus } from '../../src/protocol/status';
 import { NO_USAGE } from '../../src/protocol/usage';
-import { childNode, rootNode, STANDS } from '../support/nodes';
+import { childNode, type NodeFacts, rootNode, STANDS } from '../support/nodes';
 import { always } from '../support/sizes';
 
 const NOW = 1_000_000;
 const ROOT = rootNode({ schedule: { phase: 'idle' }, lastChunk: 0, createdAt: NOW });
+
+/** A request for a child whose end is a notice. */
+function notice(record: Record, parent: string): AdmissionRequest {
+  const request = record.request(parent);
+  return { ...request, task: { ...request.task, await: 'notice' } };
+}
 
 /** The record of a tree, driven as the root drives it. */
 class Record {
@@ -48,13 +54,11 @@ class Record {
       sessionId,
       address: `${address}/sub/leaf/${sessionId}`,
       agentType: 'leaf',
-      callId: `c_${sessionId}`,
-      task: { childId: this.#asked, task: 1 },
       depth: depth + 1,
-      timeoutMs: 60_000,
+      childId: this.#asked,
+      task: { number: 1, callId: `c_${sessionId}`, await: 'step', timeoutMs: 60_000 },
       runNumber: 1,
       lifetime: 'call',
-      await: 'step',
       placement: 'facet',
     };
   }
@@ -67,9 +71,9 @@ class Record {
   /** Asks as an agent does that awaits what its calls begin, together with what it awaited before. */
   admit(parent: string, requests: readonly AdmissionRequest[], now = NOW): Admission[] {
     const before = (this.node(parent).openTasks ?? []).filter(({ need }) => need > 0).flatMap(({ tasks }) => tasks);
-    const begun = requests.filter(isHeldByCall).map(({ task }) => task);
+    const begun = requests.filter(({ task }) => isHeldByCall(task)).map(keyOf);
     const tasks = [...before, ...begun];
-    const others = requests.filter((request) => !isHeldByCall(request)).map(({ task }) => task);
+    const others = requests.filter(({ task }) => !isHeldByCall(task)).map(keyOf);
     this.awaits(parent, [
       { tasks, need: tasks.length },
       { tasks: others, need: 0 },
@@ -311,8 +315,6 @@ describe('admission', () => {
 });
 
 describe('a child that its parent hears of in a notice', () => {
-  const notice = (record: Record, parent: string) => ({ ...record.request(parent), await: 'notice' }) as const;
-
   it('[TR7] does not make its parent lend its slot: each takes one', () => {
     const record = new Record({ maxConcurrentChildren: 2 });
     const [parent = ''] = record.children('s_root', 1).started;
@@ -340,9 +342,9 @@ describe('a call that awaits what an earlier step began', () => {
   function queuedBelow(count: number) {
     const record = new Record({ maxConcurrentChildren: 1 });
     const [parent = ''] = record.children('s_root', 1).started;
-    const requests = Array.from({ length: count }, () => ({ ...record.request(parent), await: 'notice' }) as const);
+    const requests = Array.from({ length: count }, () => notice(record, parent));
     expect(record.admit(parent, requests).map(({ answer }) => answer)).toEqual(requests.map(() => 'queued'));
-    return { record, parent, tasks: requests.map(({ task }) => task), sessions: requests.map((one) => one.sessionId) };
+    return { record, parent, tasks: requests.map(keyOf), sessions: requests.map((one) => one.sessionId) };
   }
 
   it('[TR10] lends the slot of its agent from when it is told until as many have ended as it needs', () => {
@@ -369,7 +371,7 @@ describe('a call that awaits what an earlier step began', () => {
 describe('a child that is started anew at the address of the one before', () => {
   it('[TR4, DG26] is the one that the address means, whatever becomes of the older record', () => {
     const before = childNode(2, { address: '/agents/top/one/sub/leaf/ada', schedule: STANDS.ended, lifetime: 'named' });
-    const anew = childNode(3, { address: before.address, task: { childId: 2, task: 2 }, lifetime: 'named' });
+    const anew = childNode(3, { address: before.address, childId: 2, task: { number: 2 }, lifetime: 'named' });
     const tree = new TreeIndex([ROOT, before, anew]);
     tree.set({ ...before, usage: { ...NO_USAGE, modelCalls: 1 } });
     expect([tree.byAddress(before.address)?.id, tree.childOf(1, 2)?.id]).toEqual([3, 3]);
@@ -401,10 +403,11 @@ describe('a further task', () => {
     const record = new Record(limits);
     const first = { ...record.request('s_root', 's_named'), lifetime: 'named' } as const;
     record.admit('s_root', [first], NOW - 50_000);
-    record.tree.set({ ...withStatus(record.child('s_named'), status, NOW), lastChunk: 3, hasWaited: true, ...facts });
-    const { childId } = first.task;
-    const second: AdmissionRequest = { ...first, callId: 'c_next', task: { childId, task: 2 }, runNumber: 2 };
-    return { record, first, second: { ...second, timeoutMs: 70_000 } };
+    const child = withStatus(record.child('s_named'), status, NOW);
+    record.tree.set({ ...child, lastChunk: 3, task: { ...child.task, hasWaited: true }, ...facts });
+    const task = { ...first.task, number: 2, callId: 'c_next', timeoutMs: 70_000 };
+    const second: AdmissionRequest = { ...first, task, runNumber: 2 };
+    return { record, first, second };
   }
 
   it.each(['completed', 'failed', 'interrupted'] as const)(
@@ -413,14 +416,12 @@ describe('a further task', () => {
       const { record, second } = withDone({ maxTreeChildren: 1 }, status);
       record.tree.set({ ...ROOT, turn: 2 });
       const taken = record.tree.slotsTaken();
-      expect(record.admit('s_root', [second])).toEqual([
-        { childId: second.task.childId, answer: 'start', begun: true },
-      ]);
+      expect(record.admit('s_root', [second])).toEqual([{ childId: second.childId, answer: 'start', begun: true }]);
       expect(record.tree.slotsTaken()).toBe(taken + 1);
       const node = record.child('s_named');
-      expect(node).toMatchObject({ callId: 'c_next', task: second.task, runNumber: 2, turn: 2, createdInTurn: 1 });
+      expect(node).toMatchObject({ task: { ...second.task, turn: 2 }, runNumber: 2, createdInTurn: 1 });
       expect(node.schedule).toEqual({ phase: 'working', deadline: NOW + 70_000 });
-      expect([node.timeoutMs, node.hasWaited, createdIn(record.tree)]).toEqual([70_000, undefined, 0]);
+      expect([node.task.hasWaited, createdIn(record.tree)]).toEqual([undefined, 0]);
       // Asking again gives the same answer, and takes no second slot.
       expect(record.admit('s_root', [second])).toMatchObject([{ answer: 'start', begun: true }]);
       expect(record.tree.slotsTaken()).toBe(taken + 1);
@@ -431,10 +432,10 @@ describe('a further task', () => {
     ['begins anew under its name', 2, 's_anew', 'start'],
     ['is another one that works for the first time', 1, 's_other', 'refused'],
     ['was begun before, and is in the record no more', 2, 's_forgotten', 'refused'],
-  ])('[DG31, TR13] of a full run, a child that %s: with task %i, as %s: %s', (_, task, sessionId, answer) => {
+  ])('[DG31, TR13] of a full run, a child that %s: with task %i, as %s: %s', (_, number, sessionId, answer) => {
     const { record, second } = withDone({ maxTreeChildren: 1 });
-    const childId = sessionId === 's_anew' ? second.task.childId : 7;
-    const request = { ...second, sessionId, task: { childId, task }, runNumber: 1 };
+    const childId = sessionId === 's_anew' ? second.childId : 7;
+    const request = { ...second, sessionId, childId, task: { ...second.task, number }, runNumber: 1 };
     expect(record.admit('s_root', [request])).toMatchObject([{ answer }]);
   });
 
@@ -461,7 +462,7 @@ describe('a further task', () => {
     ['waits for a person', withDone({}, 'suspended_client_tool'), 'already_running'],
     ['was terminated', withDone({}, 'terminated'), 'terminated'],
     ['lives for one call', withDone({}, 'completed', { lifetime: 'call' }), 'terminated'],
-    ['has a newer task', withDone({}, 'completed', { task: { childId: 1, task: 3 } }), 'superseded'],
+    ['has a newer task', withDone({}, 'completed', { task: { ...childNode(2).task, number: 3 } }), 'superseded'],
   ])('[TR9] is refused, and changes nothing, where the child %s', (_, { record, second }, code) => {
     const before = record.child('s_named');
     expect(record.admit('s_root', [second])).toMatchObject([{ answer: 'refused', error: { code } }]);
@@ -497,11 +498,11 @@ describe('a further task', () => {
 
   it('[TR9] takes the rules of its own request: what it may spend, and what its failure means', () => {
     const { record, second } = withDone();
-    record.admit('s_root', [{ ...second, budget: { maxSteps: 3 }, onFailure: 'wait' }]);
-    expect(record.child('s_named')).toMatchObject({ budget: { maxSteps: 3 }, onFailure: 'wait' });
+    record.admit('s_root', [{ ...second, task: { ...second.task, budget: { maxSteps: 3 }, onFailure: 'wait' } }]);
+    expect(record.child('s_named').task).toMatchObject({ budget: { maxSteps: 3 }, onFailure: 'wait' });
     record.tree.set(withStatus(record.child('s_named'), 'completed', NOW));
-    record.admit('s_root', [{ ...second, task: { ...second.task, task: 3 }, runNumber: 3 }]);
-    const { budget, onFailure } = record.child('s_named');
+    record.admit('s_root', [{ ...second, task: { ...second.task, number: 3 }, runNumber: 3 }]);
+    const { budget, onFailure } = record.child('s_named').task;
     expect([budget, onFailure]).toEqual([undefined, undefined]);
   });
 });
@@ -521,12 +522,12 @@ describe('the task of a child', () => {
     expect(isOpen(treeOf({ openTasks: [{ tasks: [key(2)], need: 0 }] }, childNode(2, rests)), 2)).toBe(true);
     expect(isOpen(treeOf({}, childNode(2, rests)), 2)).toBe(false);
     // The parent has told of another task since.
-    expect(isOpen(treeOf(open(2), childNode(2, { ...rests, task: { childId: 2, task: 2 } })), 2)).toBe(false);
+    expect(isOpen(treeOf(open(2), childNode(2, { ...rests, task: { number: 2 } })), 2)).toBe(false);
   });
 
   it('[TR11] is open below an agent that works in the background, or that was interrupted and goes on', () => {
     for (const above of [STANDS.working, STANDS.waiting, STANDS.ended]) {
-      const parent = childNode(2, { await: 'notice', schedule: above, ...open(3) });
+      const parent = childNode(2, { task: { await: 'notice' }, schedule: above, ...open(3) });
       expect(isOpen(treeOf(open(2), parent, childNode(3, { ...rests, ...below })), 3)).toBe(true);
     }
   });
@@ -541,8 +542,8 @@ describe('the task of a child', () => {
   });
 
   it('[TR11, W7] keeps a child in the record that was interrupted, or waits for a retry, under one that goes on', () => {
-    const works = childNode(2, { await: 'notice', ...open(3) });
-    const failed = { schedule: STANDS.ended, status: 'failed', onFailure: 'wait' } as const;
+    const works = childNode(2, { task: { await: 'notice' }, ...open(3) });
+    const failed = { schedule: STANDS.ended, status: 'failed', task: { onFailure: 'wait' } } as const;
     for (const stands of [rests, failed]) {
       const tree = (facts: Partial<ChildNode>) =>
         treeOf({}, { ...works, ...facts }, childNode(3, { ...stands, ...below }));
@@ -555,12 +556,12 @@ describe('the task of a child', () => {
 });
 
 describe('retention of agents', () => {
-  const ended = (id: number, facts: Partial<ChildNode> = {}) => childNode(id, { schedule: STANDS.ended, ...facts });
+  const ended = (id: number, facts: NodeFacts = {}) => childNode(id, { schedule: STANDS.ended, ...facts });
   const gone = (...nodes: ChildNode[]) => forgettable(new TreeIndex([ROOT, ...nodes]), 2).map(({ id }) => id);
 
   it('[TR8, W7] a child that lived for a call goes with its turn, with all below it; one of a turn that stays does not', () => {
     const below = { parentId: 2, depth: 3 };
-    expect(gone(ended(2), ended(3, below), ended(4, { turn: 2 }))).toEqual([2, 3]);
+    expect(gone(ended(2), ended(3, below), ended(4, { task: { turn: 2 } }))).toEqual([2, 3]);
     expect(gone(childNode(2), ended(3))).toEqual([3]);
   });
 
@@ -573,8 +574,9 @@ describe('retention of agents', () => {
   it('[CR1] a child that is kept with a run leaves when that ends, and not while it may be resumed', () => {
     const record = new Record();
     const [a = '', b = ''] = record.children('s_root', 2).started;
-    record.tree.set({ ...record.child(a), retention: 'run' });
-    expect(record.child(b).retention).toBeUndefined();
+    const child = record.child(a);
+    record.tree.set({ ...child, task: { ...child.task, removal: 'after_run' } });
+    expect(record.child(b).task.removal).toBeUndefined();
     const started = { ...BASE, type: 'run_started', turn: 3 } as const;
     const ends: readonly (readonly [Chunk, boolean])[] = [
       [{ ...BASE, type: 'run_completed', output: null }, true],
@@ -596,7 +598,7 @@ describe('retention of agents', () => {
     const above = ended(2);
     const middle = ended(3, { parentId: 2, depth: 3 });
     for (const schedule of [STANDS.queued, STANDS.working, STANDS.waiting]) {
-      const live = childNode(4, { parentId: 3, depth: 4, await: 'notice', schedule });
+      const live = childNode(4, { parentId: 3, depth: 4, task: { await: 'notice' }, schedule });
       expect(gone(above, middle, live, ended(5, { parentId: 2, depth: 3 }))).toEqual([5]);
     }
   });

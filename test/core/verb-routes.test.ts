@@ -2,8 +2,10 @@
  * What is shown as legal, and what the verbs do, at each agent of random records: the same answer, from the same one who is
  * asked. Everybody but the root is played here: an agent and its parent answer with what is drawn for them.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keyOf } from '../../src/core/agent/children/child';
 import type { ControlsOver, OwnControls } from '../../src/core/agent/controls';
 import type { ChildNode, Schedule } from '../../src/core/tree/node';
 import { TreeIndex } from '../../src/core/tree/tree-index';
@@ -25,7 +27,7 @@ import { send } from '../../src/verbs/actions/send';
 import { start } from '../../src/verbs/actions/start';
 import { abort, interrupt, terminate } from '../../src/verbs/actions/stop';
 import { shownControlsOf } from '../../src/verbs/routes/controls';
-import { childNode, rootNode, STANDS } from '../support/nodes';
+import { childNode, type NodeFacts, rootNode, STANDS } from '../support/nodes';
 import { always, figures, sized } from '../support/sizes';
 
 const VERBS = { start, send, interrupt, abort, terminate, resume, retry, fork } as const;
@@ -74,12 +76,12 @@ function indexOf(all: readonly Drawn[]): TreeIndex {
         depth: (above?.depth ?? 1) + 1,
         address: `${above?.address ?? '/agents/top/one'}/sub/leaf/${id}~1`,
         ...{ schedule, status, lastChunk, lifetime, placement },
-        ...(waits ? { onFailure: 'wait' as const } : {}),
+        ...(waits ? { task: { onFailure: 'wait' } } : {}),
       }),
     );
   }
   const openOf = (id: number) => [
-    { tasks: nodes.filter((node, at) => node.parentId === id && all[at]?.isOpen).map(({ task }) => task), need: 0 },
+    { tasks: nodes.filter((node, at) => node.parentId === id && all[at]?.isOpen).map(keyOf), need: 0 },
   ];
   return new TreeIndex([
     rootNode({ openTasks: openOf(1) }),
@@ -234,20 +236,24 @@ it('[A82] each verb at each agent of a random record is taken where that is show
 });
 
 /** A root at work with a child, and what is below that. */
-const treeWith = (child: Partial<ChildNode>, below: Partial<ChildNode> = {}) =>
+const treeWith = (child: NodeFacts, below: NodeFacts = {}) =>
   new TreeIndex([rootNode(), childNode(2, child), childNode(3, { parentId: 2, depth: 3, ...below })]);
-const rests: Partial<ChildNode> = { schedule: STANDS.ended, status: 'completed' };
+const rests: NodeFacts = { schedule: STANDS.ended, status: 'completed' };
 const said = (code: ErrorCode, isReported = true): Refused => ({ why: failure(code), isReported });
 
 describe('the route of a verb', () => {
-  const named: Partial<ChildNode> = { lifetime: 'named' };
-  const unbegun: Partial<ChildNode> = { lastChunk: 0, schedule: STANDS.queued, status: 'queued' };
-  const failed: Partial<ChildNode> = { schedule: STANDS.ended, status: 'failed', onFailure: 'wait' };
+  const named: NodeFacts = { lifetime: 'named' };
+  const unbegun: NodeFacts = { lastChunk: 0, schedule: STANDS.queued, status: 'queued' };
+  const failed: NodeFacts = {
+    schedule: STANDS.ended,
+    status: 'failed',
+    task: { onFailure: 'wait' },
+  };
   const AGENT = { to: 'agent' };
   const parent = (ask: string) => ({ to: 'parent', ask });
   const nobody = (code: ErrorCode) => ({ to: 'nobody', why: { code } });
 
-  it.each<[string, Name, Partial<ChildNode>, Refused | undefined, object]>([
+  it.each<[string, Name, NodeFacts, Refused | undefined, object]>([
     ['goes to an agent at work', 'send', named, undefined, AGENT],
     ['goes to the parent of a companion at rest', 'send', named, said('owned_by_parent'), parent('tell')],
     ['waits for the report of its end', 'send', named, said('owned_by_parent', false), { to: 'report' }],

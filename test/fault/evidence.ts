@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { expect } from 'vitest';
 import type { LogRow } from '../../src/core/ports/tree-store';
-import type { TreeNode } from '../../src/core/tree/node';
+import { isInTree, type TreeNode } from '../../src/core/tree/node';
 import type { Chunk } from '../../src/protocol/chunks';
 import { type Message, unpairedCalls } from '../../src/protocol/messages';
 import { isEndChunk } from '../../src/protocol/status';
@@ -28,7 +28,7 @@ export function evidence(address: string): Promise<Evidence> {
     const { length } = storage.sql.exec(`SELECT 1 FROM sqlite_master WHERE name = 'log'`).toArray();
     if (length === 0) return { nodes: [], rows: [] };
     const store = new SqlTreeStore(storage);
-    return { nodes: store.nodes(), rows: store.read(1, 1_000_000, Number.MAX_SAFE_INTEGER) };
+    return { nodes: store.nodes().filter(isInTree), rows: store.read(1, 1_000_000, Number.MAX_SAFE_INTEGER) };
   });
 }
 

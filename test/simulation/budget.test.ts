@@ -7,9 +7,9 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, Price } from '../../src/core/definition/definition';
 import { type Budget, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { hold, leaseFor } from '../../src/core/tree/budget';
+import { abandoned } from '../../src/core/tree/clocks';
 import { covers, type Lease } from '../../src/core/tree/lease';
 import type { ChildNode, TreeNode } from '../../src/core/tree/node';
-import { abandoned } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import type { ObjectCall } from '../../src/engine/object/object-calls';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/protocol/usage';
@@ -624,16 +624,16 @@ describe('the budget of a child', () => {
     leaseFor(new TreeIndex([rootNode(), ...nodes]), nodes[0] ?? childNode(2), limitsOf({}));
 
   it('[BU13] holds over its tasks and its sessions, whichever calls they came from', () => {
-    const before = childNode(3, { task: { childId: 7, task: 1 }, callId: 'c_first', budget, usage: spent(4) });
-    const again = childNode(2, { task: { childId: 7, task: 2 }, callId: 'c_second', budget });
+    const before = childNode(3, { childId: 7, task: { number: 1, callId: 'c_first', budget }, usage: spent(4) });
+    const again = childNode(2, { childId: 7, task: { number: 2, callId: 'c_second', budget } });
     expect(grantFor(again, before).ok).toBe(true);
     expect(grantFor({ ...again, usage: spent(1) }, before)).toMatchObject({ ok: false, error: { code: 'max_steps' } });
   });
 
   it('[BU13] is its own: not that of another child of the same call, nor of another parent', () => {
-    const one = childNode(2, { task: { childId: 7, task: 1 }, callId: 'c', budget });
-    const sibling = childNode(3, { task: { childId: 8, task: 1 }, callId: 'c', budget, usage: spent(5) });
-    const cousin = childNode(4, { parentId: 3, task: { childId: 7, task: 1 }, callId: 'c', budget, usage: spent(5) });
+    const one = childNode(2, { childId: 7, task: { number: 1, callId: 'c', budget } });
+    const sibling = childNode(3, { childId: 8, task: { number: 1, callId: 'c', budget }, usage: spent(5) });
+    const cousin = childNode(4, { parentId: 3, childId: 7, task: { number: 1, callId: 'c', budget }, usage: spent(5) });
     expect(grantFor(one, sibling, cousin).ok).toBe(true);
   });
 });

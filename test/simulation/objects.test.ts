@@ -161,7 +161,7 @@ describe('the objects of what goes', () => {
       await tree.time.drain();
       expect(objects(tree).filter((at) => at.startsWith(middle))).toEqual([]);
       expect(objects(tree)).toHaveLength(3);
-      expect(tree.world.object(tree.address).tree?.left).toEqual([]);
+      expect(tree.world.object(tree.address).tree?.unerased).toEqual([]);
     });
   });
 

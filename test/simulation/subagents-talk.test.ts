@@ -170,7 +170,7 @@ describe('a message to a reference', () => {
       { code: 'not_found' },
       { code: 'not_found' },
     ]);
-    const below = nodes.flatMap((node) => (node.kind === 'child' ? [[node.agentType, node.task.task]] : []));
+    const below = nodes.flatMap((node) => (node.kind === 'child' ? [[node.agentType, node.task.number]] : []));
     expect(below).toEqual(
       expect.arrayContaining([
         ['worker', 1],

@@ -149,7 +149,7 @@ describe('an object that cannot be erased', () => {
       await passesADay(tree, stuck);
       expect(reports(tree)).toHaveLength(1);
       expect(tree.addresses).toHaveLength(4);
-      expect(tree.world.object(tree.address).tree?.left).toEqual([]);
+      expect(tree.world.object(tree.address).tree?.unerased).toEqual([]);
     });
   });
 

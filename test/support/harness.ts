@@ -1,5 +1,6 @@
 /** A tree of agents in one process under virtual time, whose crashes and losses a test decides. */
 
+import { keyOf } from '../../src/core/agent/children/child';
 import type { AgentEvent, PersonsAnswer } from '../../src/core/agent/events';
 import type { NewMessage } from '../../src/core/agent/inbound';
 import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
@@ -7,7 +8,7 @@ import type { AgentState } from '../../src/core/agent/state';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { ModelPort } from '../../src/core/definition/model-port';
-import { asChild, type TreeNode } from '../../src/core/tree/node';
+import { asChild, isInTree, type TreeNode } from '../../src/core/tree/node';
 import type { PendingRow } from '../../src/core/tree/pending';
 import type { ObjectRuntime } from '../../src/engine/object/object';
 import type { VerbAnswer, VerbCall } from '../../src/engine/object/object-calls';
@@ -186,8 +187,8 @@ export class Tree {
     const node = this.nodes.find((one) => one.address === address);
     const parent = this.nodes.find(({ id }) => node?.kind === 'child' && id === node.parentId);
     if (node?.kind !== 'child' || parent === undefined) return false;
-    const { task } = node;
-    const said = await this.world.object(this.address).send(parent.address, { type: 'child_resume', task });
+    const message = { type: 'child_resume', task: keyOf(node) } as const;
+    const said = await this.world.object(this.address).send(parent.address, message);
     return said.answer === 'done';
   }
 
@@ -196,9 +197,8 @@ export class Tree {
     const node = this.nodes.find((one) => one.address === address);
     const parent = this.nodes.find(({ id }) => node?.kind === 'child' && id === node.parentId);
     if (node?.kind !== 'child' || parent === undefined) throw new Error(`Nobody is at ${address}.`);
-    const { task } = node;
     const message = content === undefined ? {} : { message: this.#message(content) };
-    const decided = { type: 'child_decided', task, decision, ...message } as const;
+    const decided = { type: 'child_decided', task: keyOf(node), decision, ...message } as const;
     return this.world.object(this.address).send(parent.address, decided);
   }
 
@@ -341,7 +341,7 @@ export class Tree {
 
   /** The root's record of its agents. */
   get nodes(): readonly TreeNode[] {
-    return this.#ofRoot('nodes', (store) => store.nodes());
+    return this.#ofRoot('nodes', (store) => store.nodes().filter(isInTree));
   }
 
   /** The rows of the log: chunks of one agent each. */

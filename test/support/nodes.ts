@@ -1,6 +1,6 @@
 /** Agents in a root's record, for tests of what the root decides about them. */
 
-import type { ChildNode, RootNode, Schedule } from '../../src/core/tree/node';
+import type { ChildNode, NodeTask, RootNode, Schedule } from '../../src/core/tree/node';
 import { NO_USAGE } from '../../src/protocol/usage';
 
 /** How an agent may stand, with times that no clock reaches. */
@@ -43,8 +43,11 @@ export function rootNode(facts: Partial<RootNode> = {}): RootNode {
   };
 }
 
+/** Facts of a child's record, and of its task. */
+export type NodeFacts = Partial<Omit<ChildNode, 'task'>> & { readonly task?: Partial<NodeTask> };
+
 /** A child of the root, at work on the call of its own. */
-export function childNode(id: number, facts: Partial<ChildNode> = {}): ChildNode {
+export function childNode(id: number, { task, ...facts }: NodeFacts = {}): ChildNode {
   return {
     kind: 'child',
     id,
@@ -53,13 +56,11 @@ export function childNode(id: number, facts: Partial<ChildNode> = {}): ChildNode
     address: `/agents/top/one/sub/leaf/${id}~1`,
     agentType: 'leaf',
     depth: 2,
-    turn: 1,
-    callId: `c_${id}`,
-    task: { childId: id, task: 1 },
-    createdInTurn: facts.turn ?? 1,
+    childId: id,
+    task: { number: 1, callId: `c_${id}`, turn: 1, await: 'step', timeoutMs: 60_000, ...task },
+    createdInTurn: task?.turn ?? 1,
     runNumber: 1,
     lifetime: 'call',
-    await: 'step',
     placement: 'facet',
     schedule: STANDS.working,
     status: 'running',
@@ -67,7 +68,6 @@ export function childNode(id: number, facts: Partial<ChildNode> = {}): ChildNode
     lastChunk: 1,
     sequence: 1,
     usage: NO_USAGE,
-    timeoutMs: 60_000,
     createdAt: 0,
     ...facts,
   };

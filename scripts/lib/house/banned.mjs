@@ -160,7 +160,7 @@ export const BANNED = [
   {
     word: 'along',
     means: 'is copied with an agent above; also apart',
-    instead: 'copied descendants, detached',
+    instead: 'copied descendants, objects',
     names: names('along|apart'),
   },
   { word: 'seat', means: 'the definition that a state works by', instead: 'ResolvedAgent', names: names('seats?') },

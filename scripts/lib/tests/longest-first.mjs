@@ -10,7 +10,7 @@ export const LONG = [
   'test/node/cli/entry.test.ts',
   'test/types/decided.test.ts',
   'test/simulation/companion-removal.test.ts',
-  'test/capabilities/copies/detached/detached.test.ts',
+  'test/capabilities/copies/sent/sent-copy.test.ts',
   'test/capabilities/effects/object.workerd.test.ts',
   'test/workerd/facets.test.ts',
   'test/browser/console-lists.test.ts',

@@ -5,7 +5,7 @@
  */
 
 import { ALL_HELD, comeKey } from '../../core/agent/calls/enclosures';
-import { type Child, isLasting, keyOf } from '../../core/agent/children/child';
+import { type Child, isLasting } from '../../core/agent/children/child';
 import { statusOf } from '../../core/agent/runs/status';
 import type { AgentState, Session } from '../../core/agent/state';
 import type { AgentStore } from '../../core/ports/agent-store';
@@ -45,7 +45,7 @@ export interface Along {
 }
 
 /** An agent below is in an object: all agents below are to be planned. */
-const APART = { apart: true } as const;
+const NEEDS_PLAN = { needsPlan: true } as const;
 
 /** A copy lets the agents below it come along; with `rests`, it comes along itself. */
 export async function comeAlong(object: CopiedObject, message: ComeAlongMessage): Promise<AgentAnswer> {
@@ -58,7 +58,7 @@ export async function comeAlong(object: CopiedObject, message: ComeAlongMessage)
   const next = { ...session, ...(workspace ? { workspace } : {}) };
   try {
     const along = await bringAlong(object, original, next, planned);
-    if ('apart' in along) return answerTo('come_along', along);
+    if ('needsPlan' in along) return answerTo('come_along', along);
     const { below } = along;
     if (!rests && !planned) return answerTo('come_along', { along: { status: 'idle', below } });
     // The same message may have come again while that was awaited.
@@ -106,7 +106,7 @@ async function alongAgain(
     planned,
     children: object.store.children().map((child) => [child, child]),
   });
-  if ('apart' in told) return answerTo('come_along', told);
+  if ('needsPlan' in told) return answerTo('come_along', told);
   return answerTo('come_along', { along: { status: statusOf(state), below: told.below } });
 }
 
@@ -119,7 +119,7 @@ export async function bringAlong(
   original: Session,
   session: CopiedSession,
   planned?: ComeAlongMessage['planned'],
-): Promise<Along | typeof APART> {
+): Promise<Along | typeof NEEDS_PLAN> {
   const { store, ports, children: transport } = object;
   const { kept } = ports.files;
   kept.drop(ALL_HELD);
@@ -133,7 +133,7 @@ export async function bringAlong(
   }
   for (const child of removed) if (child.placement.via === 'facet') await transport.remove(refTo(child));
   const told = await tellAll(object, { original, session, planned, children: copies.children });
-  return 'apart' in told || copies.cut === undefined ? told : { ...told, cut: copies.cut };
+  return 'needsPlan' in told || copies.cut === undefined ? told : { ...told, cut: copies.cut };
 }
 
 /** The children of an original, each with what it is in the copy; and what that was planned to remember. */
@@ -170,10 +170,10 @@ interface Telling extends CopiedChildren {
 }
 
 /** Lets children come along; the result has those that exist. One that has never begun has no memory, and is removed. */
-async function tellAll({ children: transport }: CopiedObject, telling: Telling): Promise<Along | typeof APART> {
+async function tellAll({ children: transport }: CopiedObject, telling: Telling): Promise<Along | typeof NEEDS_PLAN> {
   const { original, session, planned, children } = telling;
   const lasting = children.filter(([, child]) => isLasting(child));
-  if (!planned && lasting.some(([, { placement }]) => placement.via === 'object')) return APART;
+  if (!planned && lasting.some(([, { placement }]) => placement.via === 'object')) return NEEDS_PLAN;
   const told: { child: Child; requests: readonly BelowRequest[] }[] = [];
   const { workspace, depth, sessionId: parent } = session;
   const rests = { was: original.sessionId, ...(workspace ? { workspace } : {}) };
@@ -188,8 +188,8 @@ async function tellAll({ children: transport }: CopiedObject, telling: Telling):
     const message = ofCopies({ type: 'come_along', session: next, rests, ...(planned ? { planned } : {}) });
     const answer = await transport.send(refTo(child), { kind: 'agent', path: [], message });
     if (answer.answer === 'refused') refuseWith(answer.error);
-    const { along, apart } = bodyOf('come_along', answer) ?? {};
-    if (apart) return APART;
+    const { along, needsPlan } = bodyOf('come_along', answer) ?? {};
+    if (needsPlan) return NEEDS_PLAN;
     if (along) {
       const { status, below } = along;
       told.push({ child, requests: [{ ...requestOf(child, depth + 1), parent, status }, ...below] });
@@ -201,18 +201,16 @@ async function tellAll({ children: transport }: CopiedObject, telling: Telling):
 
 /** What the record has of a child that comes along. */
 export function requestOf(child: Child, depth: number): Omit<BelowRequest, 'parent' | 'status'> {
-  const { sessionId, address, agentType, task, timeoutMs, runNumber, lifetime, placement } = child;
+  const { sessionId, address, agentType, childId, task, terms, runNumber, lifetime, placement } = child;
   return {
     sessionId,
     address,
     agentType,
-    callId: task.callId,
-    task: keyOf(child),
     depth,
-    timeoutMs,
+    childId,
+    task: { number: task.number, callId: task.callId, await: task.await, timeoutMs: terms.timeoutMs },
     runNumber,
     lifetime,
-    await: task.await,
     placement: placement.via,
   };
 }

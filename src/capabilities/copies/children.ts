@@ -11,10 +11,10 @@ import { reach, refTo } from '../../engine/children/reach-child';
 import { inTime } from '../../engine/environment';
 import type { ParentAgent } from '../../engine/perform/performer';
 import { failureOf } from '../../protocol/errors';
-import { copyApart, isWanted } from './detached';
 import { bodyOf, ofCopies } from './messages';
 import { COPIES_AT_ONCE, lostCopy, nothingToCopy } from './plan';
 import { AtMost, WAS_STOPPED } from './progress';
+import { isWanted, sendCopy } from './sent-copy';
 import { type CopiedSession, type CopySource, sourceOf } from './source';
 
 /** What there is of a copy that never begins is removed within this, in ms, or its task ends before that. */
@@ -98,12 +98,12 @@ async function remove({ deps, environment }: ParentAgent, child: Child): Promise
 
 async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, sending: AtMost): Promise<Prepared> {
   const { deps, environment } = agent;
-  const apart = (): Promise<Prepared> =>
-    copyApart(agent, { child, copyOf, session: copySession(agent, child, copyOf) }, sending);
+  const sent = (): Promise<Prepared> =>
+    sendCopy(agent, { child, copyOf, session: copySession(agent, child, copyOf) }, sending);
   try {
-    if (copyOf.placement.via === 'object') return await apart();
+    if (copyOf.placement.via === 'object') return await sent();
     if (!(await deps.children.copy(copyOf, refTo(child)))) return nothingToCopy(copyOf);
-    return (await askToComeAlong(agent, child, copyOf)) ?? (await apart());
+    return (await askToComeAlong(agent, child, copyOf)) ?? (await sent());
   } catch (error) {
     environment.report(`The copy ${child.address} could not be made.`, error);
     return lostCopy(failureOf(error).message);
@@ -113,7 +113,7 @@ async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, send
 /** Lets what is below a copy become the copy's own; undefined where somebody of that is in an object. */
 async function askToComeAlong(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<Prepared | undefined> {
   const message = ofCopies({ type: 'come_along', session: copySession(agent, child, copyOf) });
-  const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
+  const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.terms.timeoutMs, signal: undefined };
   const reached = await reach(agent, child, message, patience);
   const { answer } = reached;
   if (answer === undefined) return lostCopy(reached.why);
@@ -123,8 +123,8 @@ async function askToComeAlong(agent: ParentAgent, child: Child, copyOf: CopySour
     await agent.deps.children.remove(refTo(child));
     return nothingToCopy(copyOf);
   }
-  const { apart, along } = bodyOf('come_along', answer) ?? {};
-  return apart ? undefined : { is: 'made', below: along?.below ?? [] };
+  const { needsPlan, along } = bodyOf('come_along', answer) ?? {};
+  return needsPlan ? undefined : { is: 'made', below: along?.below ?? [] };
 }
 
 /** The session that a child begins with as a copy. */

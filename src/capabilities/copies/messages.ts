@@ -137,10 +137,10 @@ export type ForkEvent = { readonly children: KnownChildren } & Omit<ForkMessage,
 interface Messages {
   readonly come_along: {
     readonly message: ComeAlongMessage;
-    /** `along`: who is there now. `apart`: somebody below is in an object, so that the copy is to be planned. */
+    /** `along`: who is there now. `needsPlan`: somebody below is in an object, so that the copy is to be planned. */
     readonly body: {
       readonly along?: { readonly status: SessionStatus; readonly below: readonly BelowRequest[] };
-      readonly apart?: true;
+      readonly needsPlan?: true;
     };
   };
   readonly plan_copy: {

@@ -52,7 +52,7 @@ export class CopiesAtObject extends CopyIn implements ObjectPart {
     const cut = of.upTo === undefined ? undefined : cutIn(store, original, of.upTo);
     if (cut && 'code' in cut) return { answer: 'refused', error: cut };
     const along = await bringAlong(object, original, { ...message.session, copyOf: originOf(of) });
-    if ('apart' in along) return { answer: 'refused', error: NO_COPY };
+    if ('needsPlan' in along) return { answer: 'refused', error: NO_COPY };
     // The same message may have come again while that was awaited.
     if (object.agent) return object.agent.receive(message);
     const facts = { original: original.sessionId, children: along.children, ...(cut ? { cut } : {}) };

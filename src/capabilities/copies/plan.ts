@@ -46,13 +46,13 @@ export interface PlannedCopy {
 /** Those of a copy that are cloned with the facet which they lie in, and those that are sent, each object with all below it. */
 interface CopiedParts {
   readonly facets: readonly PlannedCopy[];
-  readonly apart: readonly (readonly [PlannedCopy, ...PlannedCopy[]])[];
+  readonly objects: readonly (readonly [PlannedCopy, ...PlannedCopy[]])[];
 }
 
 /** The parts of a copy; in `planned` each is after its parent. */
 export function partsOf(planned: readonly PlannedCopy[]): CopiedParts {
   const facets: PlannedCopy[] = [];
-  const apart: [PlannedCopy, ...PlannedCopy[]][] = [];
+  const objects: [PlannedCopy, ...PlannedCopy[]][] = [];
   const partOf = new Map<string, PlannedCopy[]>();
   for (const one of planned) {
     const { request, session, placement } = one;
@@ -62,11 +62,11 @@ export function partsOf(planned: readonly PlannedCopy[]): CopiedParts {
       partOf.set(session.sessionId, part);
     } else if (placement.via === 'object') {
       const begun: [PlannedCopy, ...PlannedCopy[]] = [one];
-      apart.push(begun);
+      objects.push(begun);
       partOf.set(session.sessionId, begun);
     } else facets.push(one);
   }
-  return { facets, apart };
+  return { facets, objects };
 }
 
 /** The end of an agent's memory at this moment: its later work is not in it. */

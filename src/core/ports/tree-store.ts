@@ -6,7 +6,7 @@
 
 import type { Chunk } from '../../protocol/chunks';
 import type { Action } from '../../protocol/shown/actions';
-import type { TreeNode } from '../tree/node';
+import type { TreeRow } from '../tree/node';
 import type { PendingRow } from '../tree/pending';
 
 /** One row of the log: chunks of one agent that follow each other. */
@@ -56,10 +56,10 @@ export interface GivenToken {
  * same again is harmless but for `append`.
  */
 export interface TreeStore {
-  /** The agents of the record, by id: each as it was put last. */
-  nodes(): TreeNode[];
+  /** The rows of the record, by id: each as it was put last. */
+  nodes(): TreeRow[];
   /** Writes one agent: one row, whether it was there or not. */
-  put(node: TreeNode): void;
+  put(node: TreeRow): void;
   /** Takes agents out of the record; ids that are not there are passed over. */
   removeNodes(ids: readonly number[]): void;
 

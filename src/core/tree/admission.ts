@@ -17,13 +17,13 @@ import { type Failure, failure } from '../../protocol/errors';
 import type { SessionStatus } from '../../protocol/status';
 import { NO_USAGE } from '../../protocol/usage';
 import { isSameTask } from '../agent/children/await';
-import { isHeldByCall, type TaskKey } from '../agent/children/child';
+import { isHeldByCall, keyOf } from '../agent/children/child';
 import type { Relationship } from '../definition/definition';
-import type { Budget, Limits } from '../definition/limits';
+import type { Limits } from '../definition/limits';
 import { hold, leaseFor, stepsLeft } from './budget';
+import { atWork, inQueue, withWholeTime } from './clocks';
 import { isForOneCall, type Lease } from './lease';
 import {
-  type Awaiting,
   type ChildNode,
   hasBegun,
   hasObjects,
@@ -32,12 +32,12 @@ import {
   isLive,
   type Lifetime,
   placeOf,
+  type RequestedTask,
   ROOT_ID,
   type TreeNode,
 } from './node';
 import { takesFurtherTasks } from './relationship-rules';
 import { createdIn } from './removed-agents';
-import { atWork, inQueue, withWholeTime } from './schedule';
 import type { TreeIndex } from './tree-index';
 
 /** A child that wants to start, or to go on. */
@@ -45,19 +45,12 @@ export interface AdmissionRequest {
   readonly sessionId: string;
   readonly address: string;
   readonly agentType: string;
-  readonly callId: string;
-  readonly task: TaskKey;
   readonly depth: number;
-  readonly timeoutMs: number;
-  readonly budget?: Budget;
-  /** If it fails, its parent waits for a person. */
-  readonly onFailure?: 'wait';
-  /** It is kept with the run of its parent. */
-  readonly retention?: 'run';
+  readonly childId: number;
+  readonly task: RequestedTask;
   /** Which run of its session it asks for, from 1: so asking again is told apart from asking once more. */
   readonly runNumber: number;
   readonly lifetime: Lifetime;
-  readonly await: Awaiting;
   readonly placement: Relationship['placement'];
   /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
   readonly keepsSlot?: true;
@@ -73,7 +66,7 @@ export interface BelowRequest extends Omit<AdmissionRequest, 'below'> {
 
 /** Whether a parent may still ask for a child: one that has ended is only left over with what no step awaited. */
 export function mayAsk(parent: TreeNode, request: AdmissionRequest): boolean {
-  return isLive(parent) || !isHeldByCall(request);
+  return isLive(parent) || !isHeldByCall(request.task);
 }
 
 /** What the root says to it. */
@@ -85,8 +78,8 @@ export type Admission =
 
 /** Messages about work below an agent that was ended for good, or that lived for one call which has its result. */
 export const OVER_ABOVE = {
-  ended: 'An agent above it was terminated: agents below take no more work.',
-  past: 'An agent above it existed for one call, which has its result: agents below take no more work.',
+  ended: 'An agent above it was terminated: agents below it take no more work.',
+  past: 'An agent above it was created for one call, which now has a result: agents below it take no more work.',
 } as const;
 
 /**
@@ -108,7 +101,7 @@ export function admit(
   const nodes: ChildNode[] = [];
   const lease = sharedLease(tree, parent, limits, requests.length);
   const answers = requests.map((request): Admission => {
-    const { childId } = request.task;
+    const { childId } = request;
     const known = tree.childBySession(request.sessionId);
     if (known && tree.deleted.has(request.sessionId)) return { childId, answer: 'refused', error: failure('deleted') };
     const what = known && whatAgain(known, request);
@@ -161,9 +154,11 @@ function freeSlots(tree: TreeIndex, parent: TreeNode, limits: Limits): { take(re
 }
 
 /** Whether an agent waits for the task of a child that it asks for: it has told so before it asks. */
-function awaits(parent: TreeNode, { task }: AdmissionRequest): boolean {
+function awaits(parent: TreeNode, request: AdmissionRequest): boolean {
   if (parent.kind === 'root') return false;
-  return (parent.openTasks ?? []).some(({ tasks, need }) => need > 0 && tasks.some((key) => isSameTask(key, task)));
+  return (parent.openTasks ?? []).some(
+    ({ tasks, need }) => need > 0 && tasks.some((key) => isSameTask(key, keyOf(request))),
+  );
 }
 
 type LeaseOf = (request: AdmissionRequest, child: ChildNode) => { readonly lease?: Lease };
@@ -172,8 +167,8 @@ type LeaseOf = (request: AdmissionRequest, child: ChildNode) => { readonly lease
 function sharedLease(tree: TreeIndex, parent: TreeNode, limits: Limits, children: number): LeaseOf {
   const granted = leaseFor(tree, parent, limits, children);
   let left = granted.ok && isForOneCall(granted.lease) ? stepsLeft(tree, parent, limits) : Number.POSITIVE_INFINITY;
-  return ({ sessionId, budget }, child) => {
-    if (!granted.ok || budget !== undefined || hasBegun(child)) return {};
+  return ({ sessionId, task }, child) => {
+    if (!granted.ok || task.budget !== undefined || hasBegun(child)) return {};
     const before = tree.held.get(sessionId);
     if (before) return { lease: before.lease };
     // What is left may not be enough for a call of each: the others ask for themselves, and may be refused.
@@ -191,7 +186,7 @@ function whatAgain(known: ChildNode, { task, runNumber }: AdmissionRequest): Aga
   if (known.schedule.phase !== 'ended' || runNumber <= known.runNumber) return undefined;
   const lost = isAbandoned(known) && !isEndedUnbegun(known);
   if (lost || known.status === 'terminated') return undefined;
-  if (task.task > known.task.task) return takesFurtherTasks(known) ? 'further_task' : undefined;
+  if (task.number > known.task.number) return takesFurtherTasks(known) ? 'further_task' : undefined;
   const ends = isAbandoned(known) || known.status === 'interrupted' || known.status === 'failed';
   return ends ? 'goes_on' : undefined;
 }
@@ -202,28 +197,17 @@ function again(known: ChildNode, what: Again, request: AdmissionRequest, turn: n
     case 'goes_on':
       return known.status === 'failed' && !isAbandoned(known) ? withWholeTime(known) : known;
     case 'further_task': {
-      const { hasWaited: _hasWaited, budget: _budget, onFailure: _onFailure, retention: _kept, ...lasting } = known;
-      return withWholeTime({ ...lasting, ...ofTask(request), turn });
+      const { removal } = known.task;
+      // The run that it was kept with has ended, whatever its parent asks for now.
+      const isDue = removal === 'when_idle' ? { removal } : {};
+      return withWholeTime({ ...known, task: { ...request.task, ...isDue, turn } });
     }
   }
 }
 
-/** What a child has from the request for its task. */
-function ofTask({ task, callId, timeoutMs, budget, onFailure, retention, await: awaiting }: AdmissionRequest) {
-  return {
-    task,
-    callId,
-    timeoutMs,
-    await: awaiting,
-    ...(budget ? { budget } : {}),
-    ...(onFailure ? { onFailure } : {}),
-    ...(retention ? { retention } : {}),
-  };
-}
-
 /** The answer to whoever asks again (TR4). */
 function admittedBefore(known: ChildNode, request: AdmissionRequest, lease: LeaseOf): Admission {
-  const { childId } = request.task;
+  const { childId } = request;
   const error = whyNotAgain(known, request);
   if (error) return { childId, answer: 'refused', error };
   if (known.schedule.phase === 'queued') return { childId, answer: 'queued' };
@@ -233,8 +217,8 @@ function admittedBefore(known: ChildNode, request: AdmissionRequest, lease: Leas
 function whyNotAgain(known: ChildNode, { task }: AdmissionRequest): Failure | undefined {
   if (isAbandoned(known))
     return failure('subagent_lost', 'The sub-agent was abandoned. Call it again if you still need the result.');
-  if (task.task === known.task.task) return undefined;
-  if (task.task < known.task.task) return failure('superseded', 'The sub-agent has a newer task.');
+  if (task.number === known.task.number) return undefined;
+  if (task.number < known.task.number) return failure('superseded', 'The sub-agent has a newer task.');
   if (isLive(known)) return failure('already_running', 'The sub-agent works on another task. Wait for its end.');
   return failure('terminated', 'The sub-agent takes no further task.');
 }
@@ -242,15 +226,15 @@ function whyNotAgain(known: ChildNode, { task }: AdmissionRequest): Failure | un
 /** The named children whose places in the record these take: older sessions under the same names, with all below them. */
 export function replacedBy(tree: TreeIndex, nodes: readonly ChildNode[]): ChildNode[] {
   return nodes.flatMap((node) => {
-    const older = takesFurtherTasks(node) ? tree.childOf(node.parentId, node.task.childId) : undefined;
+    const older = takesFurtherTasks(node) ? tree.childOf(node.parentId, node.childId) : undefined;
     if (older === undefined || older.sessionId === node.sessionId || isLive(older)) return [];
     return tree.subtree(older.id).filter((one) => one.kind === 'child');
   });
 }
 
 /** Whether a child follows one that was started for the same child before it: it is started anew, and is no further child. */
-function replacesOne(tree: TreeIndex, parent: TreeNode, { task }: AdmissionRequest): boolean {
-  return task.task > 1 && tree.children(parent.id).some((node) => node.task.childId === task.childId);
+function replacesOne(tree: TreeIndex, parent: TreeNode, { childId, task }: AdmissionRequest): boolean {
+  return task.number > 1 && tree.children(parent.id).some((node) => node.childId === childId);
 }
 
 /** Whether a child that is not in the record was deleted, and did not just never come into it. */
@@ -288,14 +272,10 @@ function tooMany(limits: Limits): Failure {
  * Counts the agents below a prepared child that the record does not know, where a later request may name more of them. A
  * child that has all of them in its own object named them with its first request.
  */
-function lackingBelow(
-  tree: TreeIndex,
-  known: ChildNode,
-  what: Again | undefined,
-  { below = [], task }: AdmissionRequest,
-): number {
+function lackingBelow(tree: TreeIndex, known: ChildNode, what: Again | undefined, request: AdmissionRequest): number {
+  const { below = [] } = request;
   if (hasBegun(known) || below.length === 0) return 0;
-  if (what === undefined && !(isLive(known) && isSameTask(known.task, task))) return 0;
+  if (what === undefined && !(isLive(known) && isSameTask(keyOf(known), keyOf(request)))) return 0;
   if (!hasObjects(known, [...below, ...tree.subtree(known.id).filter((node) => node.kind === 'child')])) return 0;
   return below.filter(({ sessionId }) => !tree.childBySession(sessionId)).length;
 }
@@ -331,7 +311,7 @@ function nodeBelow(
   turn: number,
   now: number,
 ): ChildNode {
-  const schedule = { phase: 'ended', timeLeft: request.timeoutMs, end: { by: 'itself', at: now } } as const;
+  const schedule = { phase: 'ended', timeLeft: request.task.timeoutMs, end: { by: 'itself', at: now } } as const;
   return { ...newNode(id, parent, request, turn, now), status, along: true, schedule };
 }
 
@@ -355,9 +335,8 @@ function newNode(
   turn: number,
   now: number,
 ): ChildNode {
-  const { sessionId, address, agentType, depth, runNumber, lifetime, placement } = request;
+  const { sessionId, address, agentType, depth, childId, task, runNumber, lifetime, placement } = request;
   return withWholeTime({
-    ...ofTask(request),
     kind: 'child',
     id,
     parentId: parent.id,
@@ -365,7 +344,8 @@ function newNode(
     address,
     agentType,
     depth,
-    turn,
+    childId,
+    task: { ...task, turn },
     createdInTurn: turn,
     runNumber,
     lifetime,

@@ -94,14 +94,14 @@ function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string):
     { whose: 'The tree', limits: TREE_LIMITS, budget: whole, spent: all, held: heldBy(tree, but, () => true) },
   ];
   for (let at: TreeNode | undefined = node; at?.kind === 'child'; at = tree.parentOf(at)) {
-    if (at.budget === undefined) continue;
+    if (at.task.budget === undefined) continue;
     // One that was started anew goes on with the budget of those before it (BU13).
-    const { parentId, task } = at;
-    const same = tree.children(parentId).filter((other) => other.task.childId === task.childId);
+    const { parentId, childId } = at;
+    const same = tree.children(parentId).filter((other) => other.childId === childId);
     const ids = new Set(same.flatMap(({ id }) => tree.subtree(id)).map(({ id }) => id));
     const spent = same.map((one) => spentBelow(tree, one).total).reduce(addUsage, NO_USAGE);
     const held = heldBy(tree, but, ({ id }) => ids.has(id));
-    scopes.push({ whose: `The sub-agent ${at.agentType}`, limits: OWN_LIMITS, budget: at.budget, spent, held });
+    scopes.push({ whose: `The sub-agent ${at.agentType}`, limits: OWN_LIMITS, budget: at.task.budget, spent, held });
   }
   return scopes;
 }

@@ -132,7 +132,7 @@ function listedChild(node: ChildNode): ListedChild {
     ...{ sessionId, address, agentType, placement, status, usage, createdAt },
     name: address.slice(address.lastIndexOf('/') + 1),
     mode: modeOf(node),
-    task: node.task.task,
+    task: node.task.number,
     lastActivity: lastAt,
     ...(stopOwed ? { stopOwed } : {}),
   };

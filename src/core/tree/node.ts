@@ -6,7 +6,6 @@
 
 import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
-import type { TaskKey } from '../agent/children/child';
 import type { StopVerb } from '../agent/runs/stop-verb';
 import type { Awaits } from '../agent/state';
 import type { Relationship } from '../definition/definition';
@@ -59,6 +58,34 @@ export type Schedule =
 /** The usage of agents, by type. */
 export type UsageByType = { readonly [agentType: string]: Usage };
 
+/** The time of a child's removal: after the run of its parent that it was kept with, or, as that has ended, once it is idle. */
+export type Removal = 'after_run' | 'when_idle';
+
+/** A task, as the parent of a child requests it. */
+export interface RequestedTask {
+  /** From 1, over the life of the child. */
+  readonly number: number;
+  /** The call that began it. */
+  readonly callId: string;
+  readonly await: Awaiting;
+  /** The time for it, in ms. */
+  readonly timeoutMs: number;
+  /** The budget for the child and its descendants. */
+  readonly budget?: Budget;
+  /** If the child fails, its parent waits for a person. */
+  readonly onFailure?: 'wait';
+  /** Absent if the child stays as long as the tree. */
+  readonly removal?: Removal;
+}
+
+/** The task of a child, in the record. A further task replaces all of it. */
+export interface NodeTask extends RequestedTask {
+  /** The root's turn in which it began. */
+  readonly turn: number;
+  /** The child has waited for a person, or for a child that did, so its parent need not ask for its status. */
+  readonly hasWaited?: true;
+}
+
 /** The facts that the root records about every agent. */
 interface AgentFacts {
   readonly id: number;
@@ -91,8 +118,6 @@ interface AgentFacts {
   readonly effectAt?: number;
   /** It still has requests for remote agents that have left the tree. */
   readonly owesElsewhere?: true;
-  /** The time limit of a root's run or a child's task, in ms. */
-  readonly timeoutMs: number;
   readonly createdAt: number;
 }
 
@@ -101,6 +126,8 @@ export interface RootNode extends AgentFacts {
   readonly kind: 'root';
   /** The turn that it is in. */
   readonly turn: number;
+  /** The time for a run, in ms. */
+  readonly timeoutMs: number;
   readonly top: TopFacts;
 }
 
@@ -108,43 +135,40 @@ export interface RootNode extends AgentFacts {
 export interface ChildNode extends AgentFacts {
   readonly kind: 'child';
   readonly parentId: number;
-  /** The call that gave it its task. */
-  readonly callId: string;
+  /** Its number at its parent. */
+  readonly childId: number;
   /** Its current or last task. */
-  readonly task: TaskKey;
-  /** The root's turn in which that task began. */
-  readonly turn: number;
+  readonly task: NodeTask;
   /** The root's turn in which it was created. */
   readonly createdInTurn: number;
   readonly lifetime: Lifetime;
-  readonly await: Awaiting;
   readonly placement: Relationship['placement'];
   /** The number of its run in its session, from 1. */
   readonly runNumber: number;
-  /** The budget for it and its descendants. */
-  readonly budget?: Budget;
-  /** If it fails, its parent waits for a person. */
-  readonly onFailure?: 'wait';
-  /** It is removed after its parent's run; absent if it stays as long as the tree. */
-  readonly retention?: 'run';
-  /** That run has ended: the agent is removed once it is idle. */
-  readonly leaving?: true;
   /** It has something for its parent that may not have arrived, and no working agent would ask for it. */
   readonly undelivered?: true;
-  /** It has waited for a person, or for a child that did, so its parent need not ask for its status. */
-  readonly hasWaited?: true;
   /** The usage of removed agents below it. */
   readonly retired?: UsageByType;
   /** Only for a remote agent. */
   readonly stopOwed?: StopOwed;
-  /** It was removed; its row stays until its object is erased. */
-  readonly left?: true;
-  /** The failed attempts to erase it. */
-  readonly erasing?: Tries;
 }
 
 /** One agent of the tree. */
 export type TreeNode = RootNode | ChildNode;
+
+/** An agent that is no part of the tree any more. Its row stays until its object is erased. */
+export interface RemovedNode {
+  readonly kind: 'removed';
+  readonly id: number;
+  readonly sessionId: string;
+  readonly address: string;
+  readonly placement: 'object';
+  /** Absent before the first failed attempt to erase it. */
+  readonly tries?: Tries;
+}
+
+/** A row of the record. */
+export type TreeRow = TreeNode | RemovedNode;
 
 /** What the record of the root holds beside its own agent. */
 export interface TopFacts {
@@ -174,10 +198,20 @@ export interface Removing {
   readonly tries?: Tries;
 }
 
+/** True for an agent of the tree. */
+export function isInTree(row: TreeRow): row is TreeNode {
+  return row.kind !== 'removed';
+}
+
 /** The node of an agent that is known to be below the root. @throws TypeError for the root itself */
 export function asChild(node: TreeNode): ChildNode {
   if (node.kind === 'child') return node;
   throw new TypeError("The root of a tree is nobody's child.");
+}
+
+/** The time for a root's run or a child's task, in ms. */
+export function timeFor(node: TreeNode): number {
+  return node.kind === 'root' ? node.timeoutMs : node.task.timeoutMs;
 }
 
 /** Whether an agent has work or waits for some. */
@@ -225,7 +259,7 @@ export function isHalted(node: TreeNode): boolean {
 export function isWaitedFor(node: TreeNode): node is ChildNode {
   const { status, schedule } = node;
   const failed = schedule.phase === 'ended' && status === 'failed' && !isAbandoned(node);
-  return failed && node.kind === 'child' && node.onFailure === 'wait';
+  return failed && node.kind === 'child' && node.task.onFailure === 'wait';
 }
 
 /** Whether the task that an agent had last has ended, as far as the root can tell: it is not to go on, or to be tried again. */
@@ -236,7 +270,9 @@ export function hasEndedTask(node: ChildNode): boolean {
 /** Whether an agent was ended for good under such a parent, which may still wait for it: it failed right before. */
 export function isEndedAsWaitedFor(node: TreeNode): node is ChildNode {
   const { status, schedule } = node;
-  return schedule.phase === 'ended' && status === 'terminated' && node.kind === 'child' && node.onFailure === 'wait';
+  return (
+    schedule.phase === 'ended' && status === 'terminated' && node.kind === 'child' && node.task.onFailure === 'wait'
+  );
 }
 
 /** The place of an agent in the queue; 0 for one that is in none. */

@@ -7,7 +7,7 @@
  * Keeps BU10, US6, RM20, RM23, OP13.
  */
 import { usageBy } from '../../protocol/usage';
-import { type ChildNode, type Removing, ROOT_ID, type RootNode, type TopFacts } from './node';
+import { type ChildNode, type RemovedNode, type Removing, ROOT_ID, type RootNode, type TopFacts } from './node';
 import type { TreeIndex } from './tree-index';
 import { isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
 
@@ -36,11 +36,13 @@ export function withoutAgents(tree: TreeIndex, root: RootNode, gone: readonly Ch
 }
 
 /**
- * Those whose objects stand alone, and that nobody above them may be there to remove (OP6). The root looks after its own
- * children by its records of them.
+ * The rows of those among removed agents that have objects of their own, and maybe no parent that would erase these
+ * (OP6). The root erases the objects of its own children by its records of them.
  */
-export function leftBehind(gone: readonly ChildNode[]): ChildNode[] {
-  return gone.filter(({ placement, parentId }) => placement === 'object' && parentId !== ROOT_ID);
+export function toErase(gone: readonly ChildNode[]): RemovedNode[] {
+  return gone.flatMap(({ id, sessionId, address, placement, parentId }) =>
+    placement === 'object' && parentId !== ROOT_ID ? [{ kind: 'removed', id, sessionId, address, placement }] : [],
+  );
 }
 
 /** The records of the children that stay above those that go: what was spent below them is still theirs to answer for. */

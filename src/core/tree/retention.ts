@@ -68,7 +68,7 @@ export function forgettable(tree: TreeIndex, turn: number): ChildNode[] {
   const gone = new Set<number>();
   return children.filter((node) => {
     const rests = !goesOn(node) && !needed.has(node.id);
-    const goes = gone.has(node.parentId) || (rests && node.turn < turn && goesWithItsTurn(node));
+    const goes = gone.has(node.parentId) || (rests && node.task.turn < turn && goesWithItsTurn(node));
     if (goes) gone.add(node.id);
     return goes;
   });
@@ -77,7 +77,10 @@ export function forgettable(tree: TreeIndex, turn: number): ChildNode[] {
 /** The children of an agent that were kept with a run of it which these chunks of it end: they leave from now on. */
 export function leavingAfter(tree: TreeIndex, { id }: TreeNode, chunks: readonly Chunk[]): ChildNode[] {
   if (!chunks.some(endsRun)) return [];
-  return tree.children(id).flatMap((node) => (node.retention === 'run' ? [{ ...node, leaving: true as const }] : []));
+  return tree.children(id).flatMap((node): ChildNode[] => {
+    const { task } = node;
+    return task.removal === undefined ? [] : [{ ...node, task: { ...task, removal: 'when_idle' } }];
+  });
 }
 
 /** Whether a run that may be interrupted before, and is not to be resumed any more, has ended. */
@@ -96,5 +99,5 @@ function endsRun(chunk: Chunk): boolean {
 
 /** Those who leave now: they rest, and their parent has told of the end of their task. */
 export function departing(tree: TreeIndex): ChildNode[] {
-  return [...tree.leaving.values()].filter((node) => !isLive(node) && !tree.hasOpenTask(node));
+  return [...tree.toRemove.values()].filter((node) => !isLive(node) && !tree.hasOpenTask(node));
 }

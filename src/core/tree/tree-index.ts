@@ -6,6 +6,7 @@
  */
 import type { Usage } from '../../protocol/usage';
 import { isSameTask } from '../agent/children/await';
+import { keyOf } from '../agent/children/child';
 import type { Awaits } from '../agent/state';
 import type { Lease } from './lease';
 import { ListedNodes } from './listed-nodes';
@@ -39,7 +40,7 @@ export class TreeIndex {
     waiting: new Map(),
   };
   readonly #undelivered = new Map<number, ChildNode>();
-  readonly #leaving = new Map<number, ChildNode>();
+  readonly #toRemove = new Map<number, ChildNode>();
   readonly #withEffects = new Map<number, TreeNode>();
   /** The agents that lists over all roots have something of. */
   readonly listed = new ListedNodes();
@@ -123,9 +124,9 @@ export class TreeIndex {
     return this.#lastAt;
   }
 
-  /** The agents that were kept with a run which has ended. */
-  get leaving(): ReadonlyMap<number, ChildNode> {
-    return this.#leaving;
+  /** The agents that were kept with a run which has ended: each is removed once it is idle. */
+  get toRemove(): ReadonlyMap<number, ChildNode> {
+    return this.#toRemove;
   }
 
   /** The agents with scheduled effects, which may be done: nobody ended them or an agent above them for good. */
@@ -217,9 +218,9 @@ export class TreeIndex {
     let live = false;
     for (const { childId, task } of tasks) {
       const child = this.childOf(id, childId);
-      if (child === undefined || child.task.task < task) continue;
-      live ||= child.task.task === task && isLive(child);
-      if (child.task.task > task || hasEndedTask(child)) ended++;
+      if (child === undefined || child.task.number < task) continue;
+      live ||= child.task.number === task && isLive(child);
+      if (child.task.number > task || hasEndedTask(child)) ended++;
     }
     return live && ended < need;
   }
@@ -228,7 +229,7 @@ export class TreeIndex {
   hasOpenTask(node: ChildNode): boolean {
     const parent = this.parentOf(node);
     if (parent === undefined || !this.#mayGoOn(parent)) return false;
-    return (parent.openTasks ?? []).some(({ tasks }) => tasks.some((key) => isSameTask(key, node.task)));
+    return (parent.openTasks ?? []).some(({ tasks }) => tasks.some((key) => isSameTask(key, keyOf(node))));
   }
 
   #mayGoOn(node: TreeNode): boolean {
@@ -251,8 +252,8 @@ export class TreeIndex {
     this.#lastPlace = Math.max(this.#lastPlace, placeOf(node));
     if (node.kind === 'child' && node.undelivered) this.#undelivered.set(node.id, node);
     else this.#undelivered.delete(node.id);
-    if (node.kind === 'child' && node.leaving) this.#leaving.set(node.id, node);
-    else this.#leaving.delete(node.id);
+    if (node.kind === 'child' && node.task.removal === 'when_idle') this.#toRemove.set(node.id, node);
+    else this.#toRemove.delete(node.id);
     if (node.effectAt === undefined) this.#withEffects.delete(node.id);
     else this.#withEffects.set(node.id, node);
     this.listed.set(node);
@@ -261,7 +262,7 @@ export class TreeIndex {
     this.#bySession.set(node.sessionId, node.id);
     this.#name(this.#byAddress, node.address, node.id);
     if (node.kind === 'child') {
-      this.#name(this.#byChild, `${node.parentId} ${node.task.childId}`, node.id);
+      this.#name(this.#byChild, `${node.parentId} ${node.childId}`, node.id);
       this.#siblingsOf(node).set(node.id, node);
     }
     this.#lastId = Math.max(this.#lastId, node.id, node.kind === 'root' ? node.top.lastId : 0);
@@ -273,7 +274,7 @@ export class TreeIndex {
     const { phase } = node.schedule;
     if (isLivePhase(phase)) this.#live[phase].delete(id);
     this.#undelivered.delete(id);
-    this.#leaving.delete(id);
+    this.#toRemove.delete(id);
     this.listed.delete(id);
     this.#withEffects.delete(id);
     this.#nodes.delete(id);
@@ -281,7 +282,7 @@ export class TreeIndex {
     this.#bySession.delete(node.sessionId);
     this.#forget(this.#byAddress, node.address, id);
     if (node.kind === 'child') {
-      this.#forget(this.#byChild, `${node.parentId} ${node.task.childId}`, id);
+      this.#forget(this.#byChild, `${node.parentId} ${node.childId}`, id);
       const siblings = this.#siblingsOf(node);
       siblings.delete(id);
       if (siblings.size === 0) this.#children.delete(node.parentId);

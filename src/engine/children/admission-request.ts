@@ -3,8 +3,9 @@
  *
  * Keeps TR4.
  */
-import { type Child, keyOf } from '../../core/agent/children/child';
+import type { Child } from '../../core/agent/children/child';
 import type { AdmissionRequest, BelowRequest } from '../../core/tree/admission';
+import type { RequestedTask } from '../../core/tree/node';
 import type { ParentAgent } from '../perform/performer';
 
 /** The request for a child; `below`: the agents that are below it from its beginning. */
@@ -13,24 +14,26 @@ export function admissionRequest(
   child: Child,
   below: readonly BelowRequest[],
 ): AdmissionRequest {
-  const { runNumber, budget, onFailure } = child;
+  const { sessionId, address, agentType, childId, runNumber, lifetime, placement } = child;
   return {
-    sessionId: child.sessionId,
-    address: child.address,
-    agentType: child.agentType,
-    callId: child.task.callId,
-    task: keyOf(child),
+    ...{ sessionId, address, agentType, childId, runNumber, lifetime },
     depth: agent.state.session.depth + 1,
-    timeoutMs: child.timeoutMs,
-    runNumber,
-    lifetime: child.lifetime,
-    await: child.task.await,
-    placement: child.placement.via,
-    ...(budget ? { budget } : {}),
-    ...(onFailure === 'wait' ? { onFailure } : {}),
-    ...(child.ofRun === undefined ? {} : { retention: 'run' as const }),
+    placement: placement.via,
+    task: requestedTask(child),
     ...(runNumber > 1 && hasSlot(agent, child) ? { keepsSlot: true as const } : {}),
     ...(below.length > 0 ? { below } : {}),
+  };
+}
+
+/** The task of a child, as the root records it. */
+export function requestedTask({ task, terms: { timeoutMs, budget, onFailure }, ofRun }: Child): RequestedTask {
+  const { number, callId } = task;
+  return {
+    ...{ number, callId, timeoutMs },
+    await: task.await,
+    ...(budget ? { budget } : {}),
+    ...(onFailure === 'wait' ? { onFailure } : {}),
+    ...(ofRun === undefined ? {} : { removal: 'after_run' }),
   };
 }
 

@@ -86,7 +86,7 @@ export interface ObjectPorts<Of> {
   directory?(): DirectoryPort | undefined;
   /** The claims of a caller's new roots, where there is a directory. */
   rootClaims?(caller: string): RootClaimsPort | undefined;
-  /** Takes an object that stands alone from storage and memory, soon after this call. */
+  /** Takes a child's own object from storage and memory, soon after this call. */
   erase?(): void;
   /** Gives out a pass for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer | Promise<SocketAnswer>;

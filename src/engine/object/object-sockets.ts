@@ -11,7 +11,7 @@ import type { ObjectRuntime } from './object';
 import type { SocketAnswer, SocketCall, SocketOpening } from './object-calls';
 
 /** True for an agent that is not in the object of its root. */
-export function isApart({ tree }: RootRuntime, node: TreeNode): boolean {
+export function isInOtherObject({ tree }: RootRuntime, node: TreeNode): boolean {
   for (let at: TreeNode | undefined = node; at?.kind === 'child'; at = tree.parentOf(at))
     if (at.placement !== 'facet') return true;
   return false;
@@ -64,7 +64,7 @@ export interface ObjectSockets {
   /** Takes a frame; whether the host's own handlers are not to have it. */
   take(ws: WebSocket, message: string | ArrayBuffer): Promise<boolean>;
   /** Whether a socket is for an agent that is not in this object: no code of the agent here may have it. */
-  isApart(socket: Pick<HeldSocket, 'uri'>): boolean;
+  isFramesOnly(socket: Pick<HeldSocket, 'uri'>): boolean;
   /** A socket was closed. */
   closed(ws: WebSocket): void;
 }

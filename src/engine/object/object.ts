@@ -90,7 +90,7 @@ export class ObjectRuntime {
   /** The same, as they are reached: what is removed there takes with it what it owes elsewhere. */
   readonly #placed: Required<ChildTransport<ChildCalls>>;
   readonly elsewhere: Elsewhere;
-  /** Of a child that stands alone. */
+  /** Of a child in an object of its own. */
   readonly #ownAlarm: OwnAlarm | undefined;
   /** Its root has said that it is in no record. */
   #isStray = false;
@@ -127,7 +127,7 @@ export class ObjectRuntime {
     this.children = { ...this.#placed, remove: (child) => removeChild(this, this.#placed, child, true) };
   }
 
-  /** What an agent that stands alone has committed wakes it until it is done with. */
+  /** What an agent in an object of its own has committed wakes it until it is done with. */
   #agentEnvironment(): Environment {
     const { environment } = this.ports;
     const alarm = this.#ownAlarm;
@@ -166,7 +166,7 @@ export class ObjectRuntime {
     return this.ports.environment;
   }
 
-  /** Whether this object stands alone: it has an alarm of its own, and the record and the log of the tree that begins in it. */
+  /** Whether this object is no facet: it has an alarm of its own, and the record and the log of the tree that begins in it. */
   get isTopLevel(): boolean {
     return this.ports.topLevel !== undefined;
   }
@@ -527,7 +527,7 @@ export class ObjectRuntime {
     await this.#tree?.alarm();
   }
 
-  /** The alarm of an object that stands alone and is no root's: no tree may know of what has come here. */
+  /** The alarm of an object that is neither a facet nor a root's: no tree may know of what has come here. */
   async #rang(alarm: OwnAlarm): Promise<void> {
     if (this.#agent === undefined) return this.parts.alarm();
     alarm.rang();

@@ -1,5 +1,5 @@
 /**
- * The alarm of a child's object that stands alone. It only wakes: what is owed is derived from the store when the object
+ * The alarm of a child's own object. It only wakes: what is owed is derived from the store when the object
  * comes into memory.
  *
  * OP5. It is set while the agent owes anything, its end included: so it takes its work up after a loss of its object alone, also while

@@ -9,6 +9,7 @@
 
 import type { KnownChildren, Lacking, ModelFence, PlannedCall } from '../../core/agent/events';
 import type { Effect } from '../../core/agent/owed-effects';
+import { firstTryOf } from '../../core/agent/runs/lineage';
 import { type Seat, toolsNow } from '../../core/agent/seat';
 import { seenBy } from '../../core/agent/standard-agents/prompt-view';
 
@@ -145,7 +146,7 @@ function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: '
 function shownTo({ state, transcript }: ModelAgent, { prompt }: AgentDefinition, messages: readonly Message[]) {
   const { run } = state;
   if (prompt === undefined || run === undefined) return messages;
-  return seenBy(prompt, messages, transcript.beginningOf(run.lineage.firstTry?.turn ?? run.lineage.chainTurn));
+  return seenBy(prompt, messages, transcript.beginningOf(firstTryOf(run.lineage).turn));
 }
 
 /** The system prompt, of an author's function too. @throws OffshootError `invalid_definition` where that returns no text */
@@ -153,7 +154,7 @@ async function systemOf({ name, systemPrompt }: AgentDefinition, state: Json): P
   if (typeof systemPrompt !== 'function') return systemPrompt;
   let given: unknown;
   try {
-    given = await systemPrompt({ state });
+    given = await systemPrompt({ state: structuredClone(state) });
   } catch (thrown) {
     const { message } = failureOf(thrown);
     throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` failed: ${message}`);
@@ -187,7 +188,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     step: effect.number,
     ...(state.run?.lineage.firstTry ? { repliesBefore: state.run.lineage.firstTry.replies } : {}),
     attempt: effect.attempt,
-    ...(state.run?.asker?.traceparent === undefined ? {} : { traceparent: state.run.asker.traceparent }),
+    ...(state.run?.caller?.traceparent === undefined ? {} : { traceparent: state.run.caller.traceparent }),
     system: await hooks.system(await systemOf(definition, state.custom)),
     tools,
     ...(definition.providerTools ? { providerTools: definition.providerTools } : {}),

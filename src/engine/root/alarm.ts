@@ -11,10 +11,11 @@
  * RT7. A child that ended and was lost from memory before its parent heard so is woken to tell it.
  * RT8. A parent at rest that gave a child up, and was lost before it told so, is told.
  */
+import { keyOf } from '../../core/agent/children/child';
+import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/clocks';
 import type { Dues } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isAbandoned, type TreeNode } from '../../core/tree/node';
 import { removalAt } from '../../core/tree/removed-agents';
-import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/schedule';
 import {
   type AgentAnswer,
   type AgentMessage,
@@ -122,13 +123,13 @@ export class WakeUps {
 
   /** Sets the alarm for what the record says is due next; where that is nothing, takes back what was set in this life. */
   arm(): void {
-    const { index, waiting, pendingRemovals, left, deps } = this.record;
+    const { index, waiting, pendingRemovals, unerased, deps } = this.record;
     const now = deps.environment.now();
     const top = index.root()?.top ?? { pendingRemovals };
     const isRemoved = index.root()?.top.removing !== undefined;
     const removals = [
       ...pendingRemovals.map((address) => removalAt(top, address)),
-      ...left.map(({ erasing }) => erasing?.nextAt),
+      ...unerased.map(({ tries }) => tries?.nextAt),
     ];
     const owing =
       isRemoved ||
@@ -180,14 +181,12 @@ export class WakeUps {
     const { index, waiting, deps } = this.record;
     const now = deps.environment.now();
     for (const node of overdue(index, now)) {
-      const { timeoutMs } = node;
       if (node.kind === 'root') {
-        this.send(node, overdueRoot(timeoutMs));
+        this.send(node, overdueRoot(node.timeoutMs));
         continue;
       }
-      const { task } = node;
       const parent = index.parentOf(node);
-      if (parent) this.send(parent, overdueChild(task, timeoutMs));
+      if (parent) this.send(parent, overdueChild(keyOf(node), node.task.timeoutMs));
     }
     this.#endStrays();
     for (const id of waiting.expired(now)) {
@@ -221,7 +220,7 @@ export class WakeUps {
     this.#strayed = new Set(strays.map(({ id }) => id));
     for (const node of strays) {
       const parent = index.parentOf(node);
-      if (parent) this.send(parent, strayChild(node.task, index.whyOver(parent) ?? 'ended'));
+      if (parent) this.send(parent, strayChild(keyOf(node), index.whyOver(parent) ?? 'ended'));
     }
   }
 
@@ -304,7 +303,7 @@ export class WakeUps {
   /** A parent that gave a child up was lost before it told so: it is told. */
   #tellLost(node: ChildNode): void {
     const parent = this.record.index.parentOf(node);
-    const told = parent ? this.record.deps.send(parent.address, lostChild(node.task)) : Promise.resolve();
+    const told = parent ? this.record.deps.send(parent.address, lostChild(keyOf(node))) : Promise.resolve();
     told
       .then(() => this.owner.delivered(node.sessionId))
       .catch((error: unknown) =>
@@ -317,9 +316,8 @@ export class WakeUps {
     const { index, deps } = this.record;
     const parent = index.parentOf(node);
     if (node.kind === 'root' || parent === undefined) return;
-    const { task } = node;
     const isLost = hasBegun(node);
-    const message = isLost ? lostChild(task) : ({ type: 'admitted', childIds: [task.childId] } as const);
+    const message = isLost ? lostChild(keyOf(node)) : ({ type: 'admitted', childIds: [node.childId] } as const);
     const heard = (answer: AgentAnswer): void => {
       // It leaves the record after its parent has heard of it, so that the alarm tries again until then.
       const now = this.record.index.get(node.id);

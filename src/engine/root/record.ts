@@ -8,11 +8,14 @@
 import type { Awaits, Session } from '../../core/agent/state';
 import type { AtOnce } from '../../core/ports/agent-store';
 import { totalSpent } from '../../core/tree/budget';
+import { abandoned } from '../../core/tree/clocks';
 import {
   type ChildNode,
   dropsThoseBelow,
   isEndedUnbegun,
+  isInTree,
   isLive,
+  type RemovedNode,
   ROOT_ID,
   type RootNode,
   type TopFacts,
@@ -21,13 +24,12 @@ import {
 import {
   aboveThose,
   failedAgain,
-  leftBehind,
   removalsOwed,
   removedInVain,
+  toErase,
   withoutAgents,
 } from '../../core/tree/removed-agents';
 import { departing, forgettable, leavingAfter, retain } from '../../core/tree/retention';
-import { abandoned } from '../../core/tree/schedule';
 import { TreeIndex } from '../../core/tree/tree-index';
 import { isWithin } from '../../protocol/address';
 import type { Chunk } from '../../protocol/chunks';
@@ -42,8 +44,8 @@ export class TreeRecord {
   readonly log: TreeLog;
   readonly waiting: WaitingCalls;
   #released = false;
-  /** Agents with objects of their own that left the record with one above them: the objects are still to be erased. */
-  #left = new Map<number, ChildNode>();
+  /** Agents that were removed with one above them, whose objects of their own are still to be erased. */
+  #unerased = new Map<number, RemovedNode>();
 
   constructor(readonly deps: RootDeps) {
     this.index = new TreeIndex(this.#nodes());
@@ -56,11 +58,11 @@ export class TreeRecord {
     return this.index.root();
   }
 
-  /** The nodes of the record as its rows have them; those that have left it are kept apart. */
+  /** The nodes of the record as its rows have them; those of removed agents are kept apart. */
   #nodes(): TreeNode[] {
-    const [left, there] = split(this.deps.store.nodes());
-    this.#left = new Map(left.map((node) => [node.id, node]));
-    return there;
+    const rows = this.deps.store.nodes();
+    this.#unerased = new Map(rows.flatMap((row) => (isInTree(row) ? [] : [[row.id, row]])));
+    return rows.filter(isInTree);
   }
 
   put(node: TreeNode): void {
@@ -159,7 +161,7 @@ export class TreeRecord {
     this.put(withoutAgents(this.index, self, gone));
     for (const node of aboveThose(this.index, gone)) this.put(node);
     this.deps.store.removeNodes(gone.map(({ id }) => id));
-    for (const node of leftBehind(gone)) this.#leaves(node);
+    for (const node of toErase(gone)) this.#keepUnerased(node);
     for (const { id } of gone) {
       this.waiting.drop(id);
       this.index.remove(id);
@@ -167,21 +169,21 @@ export class TreeRecord {
     this.#released = true;
   }
 
-  /** Those whose objects are still to be erased, though nobody above them is there to do it (OP6). */
-  get left(): readonly ChildNode[] {
-    return [...this.#left.values()];
+  /** Removed agents whose objects are still to be erased, though nobody above them is there to do it (OP6). */
+  get unerased(): readonly RemovedNode[] {
+    return [...this.#unerased.values()];
   }
 
   /** The objects of these are erased; those of the others are tried again. */
-  erased(gone: readonly ChildNode[], others: readonly ChildNode[], now: number): void {
+  erased(gone: readonly RemovedNode[], others: readonly RemovedNode[], now: number): void {
     this.deps.store.removeNodes(gone.map(({ id }) => id));
-    for (const { id } of gone) this.#left.delete(id);
-    for (const node of others) this.#leaves({ ...node, erasing: failedAgain(node.erasing, now) });
+    for (const { id } of gone) this.#unerased.delete(id);
+    for (const node of others) this.#keepUnerased({ ...node, tries: failedAgain(node.tries, now) });
   }
 
-  #leaves(node: ChildNode): void {
-    this.deps.store.put({ ...node, left: true });
-    this.#left.set(node.id, node);
+  #keepUnerased(node: RemovedNode): void {
+    this.deps.store.put(node);
+    this.#unerased.set(node.id, node);
   }
 
   /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
@@ -200,7 +202,7 @@ export class TreeRecord {
 
   /** Takes those who leave out of the record, where they rest. */
   letGo(): void {
-    if (this.index.leaving.size === 0) return;
+    if (this.index.toRemove.size === 0) return;
     for (const node of departing(this.index)) this.remove(node);
   }
 
@@ -258,10 +260,4 @@ export class TreeRecord {
     const below = this.index.subtree(id).filter((one): one is ChildNode => one.kind === 'child' && one.id !== id);
     if (dropsThoseBelow(node, below)) this.forget(below);
   }
-}
-
-/** Those that have left the record, and those that are in it. */
-function split(nodes: readonly TreeNode[]): [ChildNode[], TreeNode[]] {
-  const left = nodes.filter((node) => node.kind === 'child').filter((node) => node.left);
-  return [left, left.length === 0 ? [...nodes] : nodes.filter((node) => node.kind === 'root' || !node.left)];
 }

@@ -9,18 +9,19 @@
  *      has to go is committed with it, and tried again until it is gone.
  * RM18. What agents elsewhere are owed, their removal there included, is paid before those of the tree go that owe it.
  * RM23. Agents that do not say what they owe elsewhere hold a deletion up for a day.
- * OP6. Objects that stand alone do not go with what is above them: the root erases each, by what its record holds, before a
+ * OP6. Objects of children do not go with what is above them: the root erases each, by what its record holds, before a
  *      deleted tree is gone, and before an address that was deleted is free again.
  * OP10. While they are erased the root takes nothing in: whoever begins meanwhile is told so, and erases itself.
  * OP12. What is removed or erased now is not once more, when the alarm comes.
  * OP13. What cannot be erased is tried again ever less often, and not forgotten; a deletion that fails is gone on with so.
  */
+import { keyOf } from '../../core/agent/children/child';
 import type { AgentDefinition } from '../../core/definition/definition';
 import type { AgentStore } from '../../core/ports/agent-store';
 import type { ChildRef, ChildTransport, Messages } from '../../core/ports/child-transport';
 import type { DirectoryPort } from '../../core/ports/directory';
 import type { Dues } from '../../core/tree/merge';
-import { type ChildNode, isLive } from '../../core/tree/node';
+import { type ChildNode, isLive, type RemovedNode } from '../../core/tree/node';
 import { deletionAt, deletionInVain, failedAgain } from '../../core/tree/removed-agents';
 import { PARENT_LEAVES_MS } from '../../core/tree/tries';
 import { formatAddress, parseAddress } from '../../protocol/address';
@@ -112,7 +113,7 @@ async function goOnRemoving(object: RemovalObject, when: 'now' | 'when due'): Pr
     // Who owes something is there until it is paid, and is asked by the alarm.
     if (owedAt !== undefined) return ports.arm(Math.max(owedAt, environment.now() + OWED_AGAIN_MS));
     tree.close();
-    const inVain = await erase(object, allAlone(object, tree));
+    const inVain = await erase(object, ownObjects(object, tree));
     for (const error of inVain.values()) throw error;
     if (object.dues.effectAt !== undefined) return ports.arm(environment.now() + OWED_AGAIN_MS);
     // Before the name is free: whoever takes it next must not find them.
@@ -157,8 +158,8 @@ async function leaveElsewhere(object: RemovalObject, root: RootRuntime): Promise
   const { tree } = root;
   const { environment, elsewhere } = object;
   // What is being removed is asked first what it owes.
-  if (elsewhere.mayOwe && leftIn(object).length > 0) await clearAway(object);
-  const silent = elsewhere.mayOwe ? leftIn(object) : [];
+  if (elsewhere.mayOwe && unerasedIn(object).length > 0) await clearAway(object);
+  const silent = elsewhere.mayOwe ? unerasedIn(object) : [];
   const leave = [...tree.allChildren()].filter(({ placement }) => placement === 'remote').map(({ address }) => address);
   const ways = byParent(leave);
   for (const { address, owesElsewhere } of tree.all()) if (owesElsewhere && !ways.has(address)) ways.set(address, []);
@@ -183,8 +184,8 @@ async function leaveElsewhere(object: RemovalObject, root: RootRuntime): Promise
 }
 
 /** The addresses of what has left the record, and is still there. */
-const leftIn = ({ tree }: RemovalObject): string[] =>
-  tree ? [...tree.left.map(({ address }) => address), ...tree.pendingRemovals] : [];
+const unerasedIn = ({ tree }: RemovalObject): string[] =>
+  tree ? [...tree.unerased.map(({ address }) => address), ...tree.pendingRemovals] : [];
 
 /** @throws where it is not reached, or does not answer in time */
 async function askedToLeave(object: RemovalObject, parent: string, addresses: readonly string[]): Promise<AgentAnswer> {
@@ -205,7 +206,7 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
   const { tree } = object;
   const parent = tree?.tree.parentOf(node);
   if (tree === undefined || parent === undefined) return;
-  const { task } = node;
+  const task = keyOf(node);
   const error = failure('deleted', 'The sub-agent was deleted while it worked.');
   const tell = (message: AgentMessage) => object.send(parent.address, message);
   const works = (): boolean => tree.tree.subtree(node.id).some(isLive);
@@ -246,17 +247,17 @@ async function once<One>({ atWork }: RootRuntime, all: readonly One[], work: (fr
 export async function clearAway(object: RemovalObject): Promise<void> {
   const { tree, environment } = object;
   if (tree === undefined) return;
-  const due = tree.left.filter(({ erasing }) => (erasing?.nextAt ?? 0) <= environment.now());
-  await once(tree, due, (some) => eraseLeft(object, tree, some));
+  const due = tree.unerased.filter(({ tries }) => (tries?.nextAt ?? 0) <= environment.now());
+  await once(tree, due, (some) => eraseObjects(object, tree, some));
   for (const [parent, addresses] of byParent(tree.dueRemovals))
     await once(tree, addresses, (some) => clearBelow(object, tree, parent, some));
 }
 
-async function eraseLeft(object: RemovalObject, tree: RootRuntime, nodes: readonly ChildNode[]): Promise<void> {
+async function eraseObjects(object: RemovalObject, tree: RootRuntime, nodes: readonly RemovedNode[]): Promise<void> {
   const inVain = await erase(object, nodes.map(refOf));
   tree.owing(tree.self()?.address ?? '', object.dues);
   const stay = nodes.filter(({ sessionId }) => inVain.has(sessionId));
-  if (stay.some(({ erasing }) => erasing === undefined))
+  if (stay.some(({ tries }) => tries === undefined))
     object.environment.report(
       'Objects of removed agents could not be erased; the alarm tries again.',
       [...inVain.values()][0],
@@ -294,10 +295,12 @@ async function clearBelow(
   }
 }
 
-/** All objects of a tree that stand alone, also those of the root's children that are at their places still after they left. */
-function allAlone({ store }: RemovalObject, { tree, left }: RootRuntime): ChildRef[] {
+/** All objects of children in a tree, also those of the root's children that are at their places still after they left. */
+function ownObjects({ store }: RemovalObject, { tree, unerased }: RootRuntime): ChildRef[] {
   const own = store.children().filter(({ sessionId }) => !tree.bySession(sessionId));
-  return [...own, ...[...tree.allChildren(), ...left].map(refOf)].filter(({ placement }) => placement.via === 'object');
+  return [...own, ...[...tree.allChildren(), ...unerased].map(refOf)].filter(
+    ({ placement }) => placement.via === 'object',
+  );
 }
 
 /** Erases objects, those too that come after one that cannot be. Harmless where they are gone. @returns why not, by session */
@@ -309,7 +312,7 @@ async function erase({ children }: RemovalObject, refs: readonly ChildRef[]): Pr
 }
 
 /** An agent in this Worker, as its object is found. */
-export function refOf({ sessionId, address, placement: via }: ChildNode): ChildRef {
+export function refOf({ sessionId, address, placement: via }: ChildNode | RemovedNode): ChildRef {
   const { root, below } = parseAddress(address);
   const { className, name: segment } = below.at(-1) ?? root;
   return { sessionId, address, placement: { via: via === 'object' ? 'object' : 'facet', className, segment } };

@@ -13,7 +13,14 @@ import { nextAdmissions } from '../../core/tree/admission';
 import type { Grant } from '../../core/tree/budget';
 import { reportedText, type TreeReport, treeReport } from '../../core/tree/directory-report';
 import { type Dues, withDuesOf } from '../../core/tree/merge';
-import { type ChildNode, isLive, type RootNode, type TopFacts, type TreeNode } from '../../core/tree/node';
+import {
+  type ChildNode,
+  isLive,
+  type RemovedNode,
+  type RootNode,
+  type TopFacts,
+  type TreeNode,
+} from '../../core/tree/node';
 import { isLastRemoval, removalAt } from '../../core/tree/removed-agents';
 import type { TreeIndex } from '../../core/tree/tree-index';
 import { isWithin, parseAddress } from '../../protocol/address';
@@ -169,13 +176,13 @@ export class RootRuntime {
     return this.pendingRemovals.some((removed) => isWithin(address, removed));
   }
 
-  /** Agents that left the record with one above them, whose objects stand alone and are still to be erased. */
-  get left(): readonly ChildNode[] {
-    return this.#record.left;
+  /** Agents that were removed with one above them, whose objects of their own are still to be erased. */
+  get unerased(): readonly RemovedNode[] {
+    return this.#record.unerased;
   }
 
   /** The objects of these are erased; those of the others are tried again, ever less often (OP13). */
-  erased(gone: readonly ChildNode[], others: readonly ChildNode[]): void {
+  erased(gone: readonly RemovedNode[], others: readonly RemovedNode[]): void {
     this.#record.write(() => this.#record.erased(gone, others, this.deps.environment.now()));
     this.changed();
   }
@@ -385,8 +392,7 @@ export class RootRuntime {
     this.changed();
     this.deps.environment.committed?.('admit');
     const byParent = new Map<number, number[]>();
-    for (const node of admitted)
-      byParent.set(node.parentId, [...(byParent.get(node.parentId) ?? []), node.task.childId]);
+    for (const node of admitted) byParent.set(node.parentId, [...(byParent.get(node.parentId) ?? []), node.childId]);
     for (const [parentId, childIds] of byParent) {
       const parent = this.tree.get(parentId);
       if (parent) this.#wakeUps.send(parent, { type: 'admitted', childIds });

@@ -6,6 +6,7 @@
  * A64. Its parent decides, once: who comes second is refused, whatever either of them asked.
  */
 
+import { keyOf } from '../../core/agent/children/child';
 import type { NewMessage } from '../../core/agent/inbound';
 import { type ChildNode, hasEndedTask, isEndedAsWaitedFor, isWaitedFor, type TreeNode } from '../../core/tree/node';
 import { takesFurtherTasks } from '../../core/tree/relationship-rules';
@@ -42,7 +43,7 @@ export async function tellEnded(object: ObjectRuntime, child: ChildNode, error: 
   if (tree === undefined || parent === undefined) return;
   // It may not have heard yet how the task ended.
   await tree.until(() => !tree.tree.hasOpenTask(child), HEARD_MS);
-  await object.send(parent.address, { type: 'child_gone', task: child.task, error });
+  await object.send(parent.address, { type: 'child_gone', task: keyOf(child), error });
 }
 
 function childOf(
@@ -63,7 +64,8 @@ export async function decide(
   message?: NewMessage,
 ): Promise<Failure | undefined> {
   const { tree } = object;
-  const { id, task, sessionId } = child;
+  const { id, sessionId } = child;
+  const task = keyOf(child);
   const parent = tree?.tree.parentOf(child)?.address ?? '';
   const given = message === undefined ? {} : { message };
   const tell = async (): Promise<Failure | undefined> => {

@@ -8,6 +8,7 @@
  */
 
 import type * as z from 'zod';
+import { keyOf } from '../../core/agent/children/child';
 import type { NewMessage } from '../../core/agent/inbound';
 import { statusOf } from '../../core/agent/runs/status';
 import { asChild, type ChildNode, isLive, type TreeNode } from '../../core/tree/node';
@@ -68,8 +69,7 @@ const BEGIN_MS = 10_000;
 /** Lets the parent go on with its child; gives back why it does not. */
 async function askParent({ object, tree }: TreeContext<Input>, node: ChildNode): Promise<Failure | undefined> {
   const parent = tree.tree.parentOf(node)?.address ?? '';
-  const { task } = node;
-  const reply = await object.send(parent, { type: 'child_resume', task });
+  const reply = await object.send(parent, { type: 'child_resume', task: keyOf(node) });
   if (reply.answer === 'done') return undefined;
   const now = tree.tree.get(node.id);
   const said = reply.answer === 'refused' ? reply.error : GONE.resume;

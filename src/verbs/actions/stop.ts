@@ -10,6 +10,7 @@
  */
 
 import type * as z from 'zod';
+import { keyOf } from '../../core/agent/children/child';
 import { stopsNothing } from '../../core/agent/controls';
 import { statusOf } from '../../core/agent/runs/status';
 import { failureByStop, isResumable, type StopVerb } from '../../core/agent/runs/stop-verb';
@@ -96,11 +97,10 @@ async function stopUnbegun(
 ): Promise<Answer<Output>> {
   const node = asChild(found);
   const runId = runOf(node, given);
-  const { task } = node;
   const reason = reasonOf(given, verb, call);
   const error = failureByStop(verb, reason);
   const parent = tree.tree.parentOf(node)?.address ?? '';
-  const reply = await object.send(parent, { type: 'child_stop', task, error, verb });
+  const reply = await object.send(parent, { type: 'child_stop', task: keyOf(node), error, verb });
   if (reply.answer === 'refused') refuseWith(reply.error);
   if (reply.answer === 'absent') refuse('unavailable', 'The parent of this agent could not be reached. Try again.');
   const { status } = tree.tree.get(node.id) ?? node;

@@ -40,12 +40,12 @@ export function nameOf({ address }: TreeNode): string {
 
 /** What a sub-agent is called, and which of its tasks it is at. */
 export function taskOf(node: TreeNode): { readonly name?: string; readonly task?: number } {
-  return node.kind === 'root' ? {} : { name: nameOf(node), task: node.task.task };
+  return node.kind === 'root' ? {} : { name: nameOf(node), task: node.task.number };
 }
 
 /** One run as it is shown; `state` says how it stands where it is the latest one. */
 export function runView(run: Run, state: AgentState): z.output<typeof shape.run> {
-  const { runId, epoch, turn, startedAt, asker: { traceparent } = {} } = run;
+  const { runId, epoch, turn, startedAt, caller: { traceparent } = {} } = run;
   const { chainTurn, chainRunId, resumedFrom } = run.lineage;
   const facts = {
     ...{ runId, epoch, turn, chainTurn, chainRunId, startedAt },

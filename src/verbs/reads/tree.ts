@@ -23,9 +23,9 @@ import { nameOf, standingOf } from './standing';
 /** Where an agent lives, how long, and for which call. */
 function placeOf(node: TreeNode): Pick<shape.TreeShown, 'mode' | 'placement' | 'callId' | 'task' | 'generation'> {
   if (node.kind === 'root') return { mode: 'root', placement: 'object' };
-  const { placement, callId } = node;
+  const { placement, task } = node;
   const generation = parseSlot(nameOf(node))?.generation ?? 1;
-  return { mode: modeOf(node), placement, callId, task: node.task.task, generation };
+  return { mode: modeOf(node), placement, callId: task.callId, task: task.number, generation };
 }
 
 /** How far its newest run has come. */
@@ -93,7 +93,7 @@ function dueBelow(tree: RootRuntime, node: TreeNode): Due[] {
   const timeouts = tree.tree.subtree(node.id).flatMap((below): Due[] => {
     const { schedule, address, sessionId } = below;
     if (schedule.phase !== 'working') return [];
-    const callId = below.kind === 'child' ? below.callId : '';
+    const callId = below.kind === 'child' ? below.task.callId : '';
     return [{ kind: 'timeout', address, sessionId, callId, dueAt: schedule.deadline }];
   });
   const answers = tree.pending(node).flatMap(({ node: { address, sessionId }, item }): Due[] => {

@@ -3,6 +3,7 @@
  *
  * Keeps A82.
  */
+import { keyOf } from '../../core/agent/children/child';
 import type { ControlsOver, OwnControls } from '../../core/agent/controls';
 import type { ChildNode, TreeNode } from '../../core/tree/node';
 import { answerOfParent, GONE } from '../../core/tree/verbs/by-parent';
@@ -34,7 +35,7 @@ async function askParent(
 ): Promise<ControlsOver | undefined> {
   const parent = tree.parentOf(node);
   if (parent === undefined) return undefined;
-  const answer = await object.send(parent.address, { type: 'controls', task: node.task, name: nameOf(node) });
+  const answer = await object.send(parent.address, { type: 'controls', task: keyOf(node), name: nameOf(node) });
   return answer.answer === 'done' ? answer.controls : undefined;
 }
 

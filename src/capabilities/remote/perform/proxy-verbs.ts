@@ -198,14 +198,14 @@ function stopped(runner: Proxy, verb: StopVerb, input: JsonLike, now: number): V
   if (runId !== undefined && runId !== run.runId) return no(failure('run_superseded', NO_SUCH_RUN));
   const body = { runId: run.runId, status: run.status };
   if (run.local.is === 'ended') return { ok: true, status: 200, body };
-  runner.change(withStop(run, verb, typeof reason === 'string' ? reason : `A person has said ${verb}.`, now));
+  runner.change(withStop(run, verb, typeof reason === 'string' ? reason : `A person asked to ${verb} it.`, now));
   return { ok: true, status: 202, body };
 }
 
 /** The status of the child, as a local agent would give it. */
 function standing(run: PlacedRun): JsonLike {
-  const { task, runId, startedAt, step, status, local, usage, asker } = run;
-  const { traceparent } = asker;
+  const { task, runId, startedAt, step, status, local, usage, caller } = run;
+  const { traceparent } = caller;
   const outcome = local.is === 'ended' ? local.outcome : undefined;
   const error = outcome?.status === 'failed' ? { error: shownFailure(outcome.error) } : {};
   const output = outcome?.status === 'completed' ? { output: outcome.output } : {};

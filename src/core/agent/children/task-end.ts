@@ -21,8 +21,8 @@ import { filesNote, withReturned, withShown } from '../calls/enclosures';
 import { acceptMessage } from '../delivery';
 import type { Draft } from '../draft';
 import type { Rules } from '../rules';
-import { stillToClose } from '../runs/end-for-good';
 import { isResumable } from '../runs/stop-verb';
+import { stillToTerminate } from '../runs/terminate-child';
 import { type Call, currentStep, type EndedTask, endedOf, openCalls } from '../state';
 import { callsAwaiting, endedTask, heldToLimit, isSameTask, replanned, resultOfWait } from './await';
 import { type Child, isHeldByCall, isLasting, isNotified, keyOf } from './child';
@@ -36,7 +36,7 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Tas
   const own = isHeldByCall(child.task) ? calls.find((call) => began(call, child)) : undefined;
   const others = calls.filter((call) => call !== own);
   const notice = isNotified(child) ? { notice: mintId('message', end.token, child.childId) } : {};
-  const goesOn = stillToClose(child, end) ?? withWhatIsLeft(draft, child, end);
+  const goesOn = stillToTerminate(child, end) ?? withWhatIsLeft(draft, child, end);
   const unread = goesOn ? 0 : unreadOf(child, end);
   if (own) settleOwn(draft, own, child, held, end, rules);
   else closeTask(draft, withoutMail(child), held, { ...end, unread, ...(others.length === 0 ? notice : {}) });
@@ -73,8 +73,10 @@ function waitOn(draft: Draft, child: Child, next: Child, { mail }: TaskEnd): voi
 }
 
 /** How many messages a child has not seen by its end. */
-function unreadOf({ mail = [] }: Child, { mail: told }: TaskEnd): number {
-  const untaken = mail.filter(({ number, message }) => number > (told?.taken ?? 0) && message.from !== 'offshoot');
+function unreadOf({ mailbox }: Child, { mail: told }: TaskEnd): number {
+  const untaken = (mailbox?.messages ?? []).filter(
+    ({ number, message }) => number > (told?.taken ?? 0) && message.from !== 'offshoot',
+  );
   return untaken.length + (told?.unseen ?? 0);
 }
 
@@ -84,7 +86,7 @@ function withWhatIsLeft({ state: { run } }: Draft, child: Child, end: TaskEnd): 
   if (!isLasting(child) || end.session !== 'completed' || unreadOf(child, end) === 0) return undefined;
   if (stop && !isResumable(stop.verb)) return undefined;
   const left = withoutMail(child, end.mail?.taken ?? 0);
-  const callId = left.mail?.[0]?.callId ?? child.task.callId;
+  const callId = left.mailbox?.messages[0]?.callId ?? child.task.callId;
   const { input: _input, by: _by, reads: _reads, ...task } = child.task;
   const { runNumber } = child;
   return {

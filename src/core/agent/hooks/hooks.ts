@@ -66,8 +66,8 @@ export function oweHook(draft: Draft, rules: Rules, hook: OwedHookName, about: A
   // What is owed already is told how it stands then.
   const owed = [...before, ...fresh.filter(({ id }) => !before.some((one) => one.id === id))];
   const ended = hook === 'onStepEnd' && step ? { stepEnded: step.id } : {};
-  const closing = hook === 'onStepEnd' ? committedIn(run, step) : run;
-  draft.setRun({ ...closing, hooks: { ...run.hooks, ...ended, owed } });
+  const committed = hook === 'onStepEnd' ? committedIn(run, step) : run;
+  draft.setRun({ ...committed, hooks: { ...run.hooks, ...ended, owed } });
   return true;
 }
 
@@ -92,8 +92,8 @@ export function oweLastHook(draft: Draft, rules: Rules, run: ActiveRun, ending: 
   const owed = lastHooks(run, rules, ending);
   if (owed.length === 0) return false;
   // What was interrupted leaves its step open.
-  const closing = ending.status === 'interrupted' ? run : committedIn(run, currentStep(draft.state));
-  draft.setRun({ ...closing, hooks: { ...run.hooks, ending, owed } });
+  const committed = ending.status === 'interrupted' ? run : committedIn(run, currentStep(draft.state));
+  draft.setRun({ ...committed, hooks: { ...run.hooks, ending, owed } });
   return true;
 }
 

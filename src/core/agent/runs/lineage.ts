@@ -6,7 +6,7 @@
 import type { Usage } from '../../../protocol/usage';
 
 /** The caller of a run. */
-export interface Asker {
+export interface RunCaller {
   /** The name that the access check gave the caller. */
   readonly actor?: string;
   /** The caller's trace (W3C). */
@@ -33,3 +33,7 @@ export interface Lineage {
   /** Of a retry: the turn of the first try, and the replies of all tries before. */
   readonly firstTry?: { readonly turn: number; readonly replies: number };
 }
+
+/** The first try of a run: the turn that it began with, and the replies of all tries before. A run that retries none is its own. */
+export const firstTryOf = ({ firstTry, chainTurn }: Lineage): NonNullable<Lineage['firstTry']> =>
+  firstTry ?? { turn: chainTurn, replies: 0 };

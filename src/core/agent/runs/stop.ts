@@ -44,6 +44,7 @@ import {
 } from '../state';
 import { isDone } from '../steps/closing';
 import { committed } from '../steps/committed';
+import { firstTryOf } from './lineage';
 import { endAfterHooks, resumeRun, retryRun, startAnew, startRun } from './run';
 import { endsSession, failureByStop, isResumable, isStronger, type StopVerb, shownAs } from './stop-verb';
 
@@ -63,7 +64,7 @@ export function onStop(draft: Draft, event: StopEvent, rules: Rules): Transition
 }
 
 /** The turn that a run's conversation began with: of the run itself, or of what it resumed or tries again. */
-const firstTurn = ({ lineage }: Run): number => lineage.firstTry?.turn ?? lineage.chainTurn;
+const firstTurn = ({ lineage }: Run): number => firstTryOf(lineage).turn;
 
 /** Whether a run is what a start began, or goes on with that. */
 export function isOfStart(run: Run, { runId, turn }: OfStart): boolean {

@@ -119,7 +119,7 @@ export function isTakenByParent(node: TreeNode, { code }: Failure): node is Chil
 /** Why the place of a sub-agent alone keeps it from being tried again, if it does. */
 function whyNotRetried(node: ChildNode): Failure | undefined {
   const { status } = node;
-  if (node.onFailure !== 'wait') {
+  if (node.task.onFailure !== 'wait') {
     const advice = "Its tool needs the option `onFailure: 'wait'`. Retry or start the root.";
     return failure('owned_by_parent', `The failure of this sub-agent is the result of its parent's call. ${advice}`);
   }

@@ -1,5 +1,7 @@
 /** A root with companions at three levels that can be copied: what it is made of, and what is there of it then. */
+
 import type { ChildPlacement } from '../../../../src/core/definition/definition';
+import { isInTree } from '../../../../src/core/tree/node';
 import { formatsOf } from '../../../../src/store/migrate';
 import { SqlTreeStore } from '../../../../src/store/tree-store';
 import type { Tree, TreeParts } from '../../../support/harness';
@@ -51,7 +53,7 @@ export const levels =
 /** The record of a root. */
 export const nodesOf = (tree: Tree, root: string) => {
   const storage = tree.world.storage(root);
-  return storage && formatsOf(storage).has('root') ? new SqlTreeStore(storage).nodes() : [];
+  return storage && formatsOf(storage).has('root') ? new SqlTreeStore(storage).nodes().filter(isInTree) : [];
 };
 /** The same: who is where, and how each stands. */
 export const recordOf = (tree: Tree, root: string) =>

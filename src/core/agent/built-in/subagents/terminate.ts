@@ -9,7 +9,7 @@ import { stopTask } from '../../children/delegation';
 import { taskOpened } from '../../children/task';
 import type { Draft } from '../../draft';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
-import { closing, ENDED_BY_PARENT, markedTerminated } from '../../runs/end-for-good';
+import { ENDED_BY_PARENT, markedTerminated, terminating } from '../../runs/terminate-child';
 import { entriesOf } from '../../standard-agents/subagent-call';
 import { isTerminated, type RegisteredChild } from '../../standard-agents/subagent-registry';
 import { childOfReference, nobodyOf, referenceSchema } from './references';
@@ -21,7 +21,7 @@ export function endChild(draft: Draft, child: RegisteredChild, call: BuiltInCall
   const marked = markedTerminated(child, call.at);
   const { at, token } = call;
   if (child.state.is === 'ended') {
-    const last = closing(marked, call);
+    const last = terminating(marked, call);
     draft.setChild(last);
     taskOpened(draft, last);
     return { kind: 'wait', tasks: [keyOf(last)], need: 1 };
