@@ -157,6 +157,10 @@ export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
       agentType: z$1.ZodString;
       requestedAt: z$1.ZodNumber;
       expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+      invalidFields: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+        path: z$1.ZodString;
+        message: z$1.ZodString;
+      }, z$1.core.$strip>>>>;
     }, z$1.core.$strip>>>;
     variableRequests: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
       requestId: z$1.ZodString;

@@ -87,15 +87,18 @@ async function testsOf(copy) {
       .map(([path]) => withText(path));
   const [tests, byRequest] = [of(CORE), of(...REQUESTS)];
   const suites = copy.files.filter((path) => /^test\/.*\.ts$/.test(path) && !files.has(path)).map(withText);
+  const sources = copy.files.filter((path) => /^src\/.*\.tsx?$/.test(path)).map(withText);
   const inCore = tests.map(({ path }) => path).filter((path) => path.startsWith('test/core/'));
   return (file) => {
-    const groups = nearestTests(withText(file), tests, suites);
+    const groups = nearestTests(withText(file), tests, suites, sources);
     const seen = new Set();
     // The machines' own tests are fast, whatever they cite.
-    const pure = [...groups, ...(file.startsWith('src/core/') || groups.length === 0 ? [inCore] : [])]
+    const pure = [...groups, ...(file.startsWith('src/core/') ? [inCore] : [])]
       .map((group) => group.filter((path) => !seen.has(path) && seen.add(path)))
       .filter((group) => group.length > 0);
-    const requests = reachedByRequests(file) ? nearestTests(withText(file), byRequest, suites) : [];
+    // In the runtime tests are slow: through other files only for what no other test reaches.
+    const through = pure.length === 0 ? sources : [];
+    const requests = reachedByRequests(file) ? nearestTests(withText(file), byRequest, suites, through) : [];
     return [...pure, ...requests].flatMap((group) => byProject(group, files));
   };
 }

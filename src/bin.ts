@@ -12,7 +12,7 @@ import { main } from './cli/main';
 
 const HELP = `offshoot dev [OPTIONS]              serves the app on this machine; takes the options of \`wrangler dev\`
 offshoot check [--base-path /ai]    lists what is wrong with the app in this folder
-offshoot check --versions           looks only at the versions of Node and the packages
+offshoot check --versions           checks only the versions of Node and the packages
 offshoot ask [--agent TYPE] "WORDS" asks an agent on the running server (offshoot ask --help)`;
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -57,6 +57,10 @@ declare const pendingItem: z$1.ZodObject<{
   agentType: z$1.ZodString;
   requestedAt: z$1.ZodNumber;
   expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+  invalidFields: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    path: z$1.ZodString;
+    message: z$1.ZodString;
+  }, z$1.core.$strip>>>>;
 }, z$1.core.$strip>;
 /** The status document. */
 declare const statusDocument: z$1.ZodObject<{
@@ -109,6 +113,10 @@ declare const statusDocument: z$1.ZodObject<{
     agentType: z$1.ZodString;
     requestedAt: z$1.ZodNumber;
     expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+    invalidFields: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      path: z$1.ZodString;
+      message: z$1.ZodString;
+    }, z$1.core.$strip>>>>;
   }, z$1.core.$strip>>>;
   variableRequests: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
     requestId: z$1.ZodString;

@@ -301,6 +301,8 @@ interface AgentView {
    * of its stop.
    */
   readonly statusText?: string;
+  /** Its parent cannot reach it: `statusText` says why. */
+  readonly unreached?: true;
   /** The times of its first and last event, in ms since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;

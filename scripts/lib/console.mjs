@@ -49,11 +49,33 @@ export async function buildConsole(outDir = OUT) {
   try {
     await built(join(own, 'new'));
     if (isBuilt(state)) return;
-    if (existsSync(OUT)) renameSync(OUT, join(own, 'old'));
-    renameSync(join(own, 'new'), OUT);
+    replaceFolder(join(own, 'new'), OUT, own);
     writeFileSync(MARK, state);
   } finally {
     rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a folder in the place of another one. Another process may do the same at any moment between two calls.
+ * @param {string} from @param {string} to @param {string} aside a folder for what was there before
+ * @param {(from: string, to: string) => void} rename
+ */
+export function replaceFolder(from, to, aside, rename = renameSync) {
+  for (let round = 0; ; round += 1) {
+    tryRename(() => rename(to, join(aside, `before-${round}`)), 'ENOENT');
+    if (tryRename(() => rename(from, to), 'ENOTEMPTY', 'EEXIST')) return;
+  }
+}
+
+/** @param {() => void} rename @param {string[]} expected codes of errors @returns {boolean} whether it was renamed */
+function tryRename(rename, ...expected) {
+  try {
+    rename();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && expected.includes(String(error.code))) return false;
+    throw error;
   }
 }
 

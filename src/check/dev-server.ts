@@ -1,12 +1,14 @@
 /** The process and the files of `offshoot dev`. */
 import { spawn } from 'node:child_process';
 import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { get } from 'node:http';
+import { get as getSecurely } from 'node:https';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { AppIo } from './check';
 import type { DevIo, EndedServer, ServerEvents } from './dev';
-import { keepPort } from './kept-port';
+import { keepPort, type LocalProtocol } from './kept-port';
 
 /** What is kept of stderr: the runtime's message with the code around it. Unit: bytes. */
 const ERROR_BYTES = 65_536;
@@ -136,6 +138,23 @@ function watchSecrets(folder: string, call: () => void): FSWatcher | undefined {
   }
 }
 
+/** How the server at a port of this machine is asked, once it was; undefined where nothing answers. */
+export async function protocolAt(port: number): Promise<LocalProtocol | undefined> {
+  if (await answers(get, port)) return 'http';
+  return (await answers(getSecurely, port)) ? 'https' : undefined;
+}
+
+function answers(ask: typeof getSecurely, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Nobody has signed the certificate that wrangler makes.
+    const asked = ask({ host: 'localhost', port, path: '/healthz', rejectUnauthorized: false }, (answer) => {
+      answer.resume();
+      resolve(true);
+    });
+    asked.on('error', () => resolve(false));
+  });
+}
+
 /** The surroundings of `offshoot dev` in the folder of an app; `args` go to wrangler. */
 export function devIn(
   folder: string,
@@ -143,16 +162,19 @@ export function devIn(
   { facts, versions, sourceOf, write }: Pick<AppIo, 'facts' | 'versions' | 'sourceOf' | 'write'>,
 ): DevIo {
   const command = wranglerOf(folder);
+  let kept: number | undefined;
   return {
     ...{ facts, versions, sourceOf, write },
     hasPort: args.some((arg) => arg === '--port' || arg.startsWith('--port=')),
     serve: (on) => served(command, folder, args, on),
     wake: (port) =>
-      void fetch(`http://localhost:${port}/healthz`).then(
-        (answer) => answer.body?.cancel(),
-        () => undefined,
-      ),
-    keepPort: (port) => keepPort(folder, port),
+      void protocolAt(port).then((protocol) => {
+        if (protocol === 'https' && kept === port) keepPort(folder, port, protocol);
+      }),
+    keepPort: (port) => {
+      kept = port;
+      keepPort(folder, port);
+    },
     changed: () => nextChange(folder),
   };
 }

@@ -56,7 +56,7 @@ export async function dev(io: DevIo): Promise<number> {
       return code;
     }
     say(io, found);
-    io.write('  Save a file or press Enter to start it again. Ctrl-C ends.');
+    io.write('  Save a file or press Enter to start it again. Ctrl-C quits.');
     if (!(await io.changed())) return 0;
   }
 }

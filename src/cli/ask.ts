@@ -3,7 +3,7 @@
 import { ClientError } from '../client/errors';
 import { parseCommand, withLocalToken } from './args';
 import { CliError, EXIT, exitCodeOf } from './cli-error';
-import { coloursOn, writeLines } from './display';
+import { coloursOn, writeLines } from './drawing/display';
 import { helpText } from './help';
 import type { CliIo } from './io';
 import { Session } from './session';

@@ -14,7 +14,7 @@ Options
   --agent TYPE      the agent to ask; default ${agent ?? 'the only one that can be started'}
   --watch ADDRESS   return to a run, even after it has ended
   --resume ADDRESS  resume an interrupted run, or retry a failed one; further words are sent as a
-                    message, also to a waiting run
+                    message, even to a waiting run
   --approve [ID]    with --watch: approve a pending call, then keep watching; omit the ID if only
                     one is pending
   --deny [ID]       with --watch: deny a pending call; --reason TEXT says why
@@ -24,7 +24,7 @@ Options
                     then http://localhost:8787${starts ? ', then a temporary one' : ''}
   --token TOKEN     the server's secret; prefer OFFSHOOT_TOKEN, which process lists do not show;
                     default OFFSHOOT_TOKEN in .dev.vars, for a server on this machine
-  --no-color        no colours; so does NO_COLOR
+  --no-color        turn colours off, as NO_COLOR does
   --help            show this help
 
 In a terminal, pending calls appear below the tree, with the keys to answer them. Ctrl-C asks
@@ -34,7 +34,7 @@ ends the command.
 
 Exit codes
   0  completed
-  1  failed, interrupted, refused, or waiting for an answer that nobody is asked for
+  1  failed, interrupted, refused, or waiting for an answer when the command cannot prompt
   2  wrong arguments, or a file that cannot be read
   3  no server, or an incompatible one
   130  detached

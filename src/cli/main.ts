@@ -4,9 +4,10 @@ import { readFile } from 'node:fs/promises';
 import type { WriteStream } from 'node:tty';
 import { realClock } from '../client/again';
 import { ask } from './ask';
-import { editText } from './editor';
 import type { EndRequest, Servers, Terminal } from './io';
-import { keyboardOf } from './keyboard';
+import { trustingLocal } from './local-fetch';
+import { editText } from './terminal/editor';
+import { keyboardOf } from './terminal/keyboard';
 
 /** The command in this repository; an app has another one. */
 const OWN_COMMAND = 'npm run ask --';
@@ -63,7 +64,7 @@ export async function main(
     ...(keyboard === undefined ? {} : { keyboard }),
     servers,
     ...(agent === undefined ? {} : { agent }),
-    fetch: globalThis.fetch,
+    fetch: trustingLocal(globalThis.fetch),
     readFile: (path) => readFile(path),
     edit: (text) => editText(text, process.env),
     ...realClock,

@@ -9,21 +9,21 @@ import { isSuspended } from '../protocol/status';
 import { reduce } from '../protocol/view/reduce';
 import { currentRun, emptyView, type TreeView, topAgents, viewFrom } from '../protocol/view/view';
 import { Answers } from './answering/answers';
+import { Attendant } from './answering/attend';
+import { waitingText } from './answering/unattended';
 import type { Command } from './args';
-import { Attendant } from './attend';
 import { EXIT } from './cli-error';
-import { coloursOn, type Display, displayFor, writeLines } from './display';
+import { coloursOn, type Display, displayFor, writeLines } from './drawing/display';
+import { taskOf } from './drawing/outline';
+import { outcomeOf, reportLines } from './drawing/report';
 import { questionOf, readUploads } from './files';
 import { type Found, findServer } from './find';
 import type { CliIo, EndRequest } from './io';
-import { taskOf } from './outline';
-import { outcomeOf, reportLines } from './report';
 import { type Resumed, resumeRun } from './resume';
 import { explained, startRun } from './start';
 import { stopRun } from './stop';
-import { paint } from './style';
-import { cleanJson } from './text';
-import { waitingText } from './unattended';
+import { paint } from './terminal/style';
+import { cleanJson } from './terminal/text';
 import { onlyAgent } from './which-agent';
 
 /** What a session can be used for. */

@@ -3,7 +3,7 @@
 import type { Api } from '../client/http';
 import { POST_TIMEOUT_MS, post } from '../client/post';
 import type { JsonObject } from '../protocol/json';
-import { currentRun, type TreeView } from '../protocol/view/view';
+import { agentAt, currentRun, type TreeView } from '../protocol/view/view';
 import type { CliIo } from './io';
 
 /**
@@ -17,7 +17,7 @@ export async function stopRun(
   view: TreeView,
   signal: AbortSignal,
 ): Promise<void> {
-  const agent = view.agents.find((each) => each.address === address);
+  const agent = agentAt(view, address);
   const run = agent === undefined ? undefined : currentRun(agent);
   const runId: JsonObject = run === undefined || run.end !== undefined ? {} : { runId: run.runId };
   const body = { reason: 'stopped at the terminal', ...runId };

@@ -44,7 +44,7 @@ export function urlOf({ base, fetch }: Pick<Api, 'base' | 'fetch'>, path: string
     // A `fetch` of the app's own may know the server without its name.
     if (!base.startsWith('http') && pageOrigin() === '' && fetch === globalThis.fetch)
       throw new ClientError(
-        `There is no page whose server "${path}" could be at: pass createClient a whole baseUrl, such as http://localhost:8787.`,
+        `"${path}" has no server, because this is not a browser page: pass createClient a full baseUrl, such as http://localhost:8787.`,
       );
     return base + path;
   }
@@ -53,11 +53,15 @@ export function urlOf({ base, fetch }: Pick<Api, 'base' | 'fetch'>, path: string
   );
 }
 
-/** The origin of the page, such as `https://agents.example`; empty where there is none, as in Node. */
+/**
+ * The origin that a path of the page leads to, such as `https://agents.example`; empty where there is none, as in Node. It
+ * is that of `fetch`, also in a page with a `<base>` and in a frame whose page is text (`about:srcdoc`).
+ */
 export function pageOrigin(): string {
-  const scope: { readonly fetch?: unknown; readonly location?: unknown } = globalThis;
-  const origin = isObject(scope.location) ? scope.location.origin : undefined;
-  return typeof origin === 'string' && origin.startsWith('http') ? origin : '';
+  const document: unknown = 'document' in globalThis ? globalThis.document : undefined;
+  const location: unknown = 'location' in globalThis ? globalThis.location : undefined;
+  const base = isObject(document) ? document.baseURI : isObject(location) ? location.href : undefined;
+  return typeof base === 'string' && base.startsWith('http') ? new URL(base).origin : '';
 }
 
 /** An answer that is as long as this is not read to its end: no status document comes near it. Unit: characters. */

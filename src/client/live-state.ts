@@ -5,7 +5,7 @@
  */
 import type { Json } from '../protocol/json';
 import { patched } from '../protocol/view/patched';
-import type { AgentView, StatePatchView, TreeView } from '../protocol/view/view';
+import { type AgentView, agentAt, type StatePatchView, type TreeView } from '../protocol/view/view';
 import type { Document } from '../protocol/wire/wire-types';
 import type { Client, ClientFollowOptions, Watched } from './client';
 import { Refused, Unreachable } from './errors';
@@ -64,7 +64,7 @@ export async function* watchState<State = Json>(
   let of: string | undefined;
   for await (const watched of client.watch(address, options)) {
     const { event, view } = watched;
-    const agent = view.agents.findLast((each) => each.address === address);
+    const agent = agentAt(view, address);
     if (agent !== undefined && hasState(agent)) {
       const isCurrent = of === stretchOf(agent, view);
       if (isCurrent) live?.after(agent.statePatches);

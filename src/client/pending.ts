@@ -19,6 +19,14 @@ export interface PendingItem {
   readonly agentType: string;
   readonly requestedAt?: number;
   readonly expiresAt?: number;
+  /** The arguments that no longer match the tool's schema, each with its path. A plain approval is refused. */
+  readonly invalidFields?: readonly FieldProblem[];
+}
+
+/** A value that does not match a schema. */
+export interface FieldProblem {
+  readonly path: string;
+  readonly message: string;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -62,5 +70,14 @@ function itemOf(value: Json): PendingItem {
     ...(typeof value.inputHash === 'string' ? { inputHash: value.inputHash } : {}),
     ...(typeof value.requestedAt === 'number' ? { requestedAt: value.requestedAt } : {}),
     ...(typeof value.expiresAt === 'number' ? { expiresAt: value.expiresAt } : {}),
+    ...invalidIn(value.invalidFields),
   };
+}
+
+function invalidIn(given: Json | undefined): Pick<PendingItem, 'invalidFields'> {
+  const fields = (Array.isArray(given) ? given : []).filter(isObject);
+  const known = fields.flatMap(({ path, message }) =>
+    typeof path === 'string' && typeof message === 'string' ? [{ path, message }] : [],
+  );
+  return known.length === 0 ? {} : { invalidFields: known };
 }

@@ -80,7 +80,7 @@ function defineWriter(model: AgentDefinition['model']): AgentDefinition {
   return defineDualAgent({
     name: 'writer',
     description:
-      'Writes a text (a letter, a notice, a summary for somebody …) from cited passages; a reviewer has it revised until it approves it. Returns the text.',
+      'Writes a text (a letter, a notice, a summary for somebody …) from cited passages. A reviewer asks for changes until it approves the draft. Returns the text.',
     sideA: {
       label: 'Writer',
       prompt: definePrompt({ name: 'drafting', prompt: WRITER_PROMPT, model, tools: [handInDraft] }),
@@ -135,7 +135,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
   const critic = defineAgent({
     name: 'critic',
     description:
-      'Judges the draft of a report: `pass`, or `fix` with the points to fix. Keep one under the name `critic`; it remembers earlier drafts.',
+      'Judges the draft of a report: `pass`, or `fix` with the points to fix. Always use the name `critic`: it then remembers earlier drafts.',
     systemPrompt: CRITIC_PROMPT,
     model,
     price,
@@ -147,7 +147,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
   const coordinator = defineAgent({
     name: 'coordinator',
     description:
-      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations, revises it until its critic passes it, and publishes it once a person has approved it. If the question asks for a text, such as a letter, it has that written and reviewed, too.',
+      'Answers a question from the document library: splits it, sends researchers out in parallel, writes a report with checked citations, revises it until its critic passes it, and publishes it once a person has approved it. If the question asks for a text, such as a letter, a writer and a reviewer produce that text.',
     systemPrompt: COORDINATOR_PROMPT,
     model,
     price,

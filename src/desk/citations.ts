@@ -156,7 +156,7 @@ export function describeProblems(problems: readonly ReportProblem[]): string {
     return `- ${place}: ${reason}`;
   });
   return [
-    `The report was not published. ${problems.length} place${problems.length === 1 ? '' : 's'} to mend:`,
+    `The report was not published. ${problems.length} place${problems.length === 1 ? '' : 's'} to fix:`,
     ...lines,
     'Copy each quotation exactly from its passage, cite the passage that contains it, or remove the statement. Then call publish_report again with the whole report.',
   ].join('\n');

@@ -358,7 +358,7 @@ export class LibraryStore {
     if (count <= maxDocuments && allBytes <= maxBytes && allPassages <= maxPassages) return undefined;
     return failure(
       'payload_too_large',
-      `The library is full: it holds at most ${maxDocuments} documents, ${maxBytes} bytes of text and ${maxPassages} passages that were put into it. Remove some.`,
+      `The library is full: at most ${maxDocuments} documents, ${maxBytes} bytes of text and ${maxPassages} passages can be added to it. Remove some.`,
     );
   }
 

@@ -25,22 +25,22 @@ const critiquePointSchema = z.object({
   kind: z
     .enum(['uncited', 'misquoted', 'unanswered', 'no_sentence', 'off_topic', 'repeated', 'too_long', 'limits', 'other'])
     .describe(
-      '`uncited`: a statement without a citation; `misquoted`: a quotation that its passage does not hold; `unanswered`: a sub-question that is neither answered nor named as open; `no_sentence`: a row of a table, a heading or a link as a statement; `off_topic`: a statement that has nothing to do with the question; `limits`: the summary does not say how far the report goes.',
+      '`uncited`: a statement without a citation; `misquoted`: a quotation that its passage does not contain; `unanswered`: a sub-question that is neither answered nor listed as open; `no_sentence`: a row of a table, a heading or a link as a statement; `off_topic`: a statement that has nothing to do with the question; `limits`: the summary does not say how far the report goes.',
     ),
   sentence: line(1_000).describe(
     'The sentence of the draft that it is about, word for word; the sub-question of `unanswered`.',
   ),
-  problem: line(400).describe('What is wrong, and what would mend it.'),
+  problem: line(400).describe('What is wrong, and how to fix it.'),
 });
 /** One thing to mend. */
 export type CritiquePoint = z.output<typeof critiquePointSchema>;
 
 /** What a critic hands back. */
 export const critiqueSchema = z.object({
-  verdict: z.enum(['pass', 'fix']).describe('`pass` when there is nothing to mend, and only then.'),
-  points: z.array(critiquePointSchema).max(24).describe('What to mend, the worst first; empty with `pass`.'),
+  verdict: z.enum(['pass', 'fix']).describe('`pass` when there is nothing to fix, and only then.'),
+  points: z.array(critiquePointSchema).max(24).describe('What to fix, the worst first; empty with `pass`.'),
   note: line(600).describe(
-    'The judgement in a sentence or two; from the second round on also what became of the points before.',
+    'The judgement in a sentence or two; from the second round on, also what became of the earlier points.',
   ),
 });
 /** What a critic hands back. */
@@ -51,7 +51,7 @@ const critiqueEndSchema = z
   .object({
     verdict: z.enum(['pass', 'fix']).describe("The critic's last verdict."),
     rounds: z.int().min(1).max(MAX_CRITIQUE_ROUNDS).describe('How often the critic was asked.'),
-    open: z.array(line(400)).max(24).describe('What it still asked for and was not mended; empty with `pass`.'),
+    open: z.array(line(400)).max(24).describe('What it still asked for and was not fixed; empty with `pass`.'),
   })
   .describe('How the critique ended; left out only when no critic answered.');
 
@@ -168,7 +168,7 @@ export const questionSchema = z.object({
   depth: z
     .enum(['quick', 'standard', 'thorough'])
     .optional()
-    .describe('2, 3 or 4 sub-questions; the question decides without it.'),
+    .describe('2, 3 or 4 sub-questions; if omitted, the question decides.'),
 });
 
 /** What a researcher is asked. */
@@ -216,9 +216,9 @@ export const checkResultSchema = z.object({
         verdict: z
           .enum(['confirmed', 'misplaced', 'not_found', 'unsupported'])
           .describe(
-            '`misplaced`: it stands in another passage (see `passage`); `unsupported`: it exists but does not support the claim.',
+            '`misplaced`: it is in another passage (see `passage`); `unsupported`: it exists but does not support the claim.',
           ),
-        passage: passageId.exactOptional().describe('Where the quotation really stands.'),
+        passage: passageId.exactOptional().describe('The passage that contains the quotation.'),
         note: line(400).exactOptional(),
       }),
     )

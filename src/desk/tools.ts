@@ -36,9 +36,9 @@ type File = Awaited<ReturnType<ToolContext['files']['list']>>[number];
 export const searchLibrary = defineTool({
   name: 'search_library',
   description:
-    'Full-text search over the library. Words are matched by their stem; passages with all words come first, then those with some. Also answers how many passages hold each word: a word with 0 is nowhere in the library.',
+    'Full-text search over the library. Words are matched by their stem; passages with all words come first, then those with some. Also returns how many passages contain each word; 0 means that the word is nowhere in the library.',
   inputSchema: z.object({
-    query: z.string().min(1).max(1_000).describe('A few words of content, not a sentence.'),
+    query: z.string().min(1).max(1_000).describe('A few keywords, not a sentence.'),
     limit: z
       .number()
       .int()
@@ -86,7 +86,7 @@ export const readPassage = defineTool({
 export const checkQuotation = defineTool({
   name: 'check_quotation',
   description:
-    'Verifies by code whether a passage holds a quotation word for word. Answers { found: true, quotation, text } with the exact words and the whole passage, or { found: false, reason } and, where another passage holds it, `elsewhere`.',
+    'Verifies by code whether a passage contains a quotation word for word. Returns { found: true, quotation, text } with the exact words and the whole passage, or { found: false, reason }, with `elsewhere` if another passage contains it.',
   inputSchema: citationSchema,
   replay: 'safe',
   timeoutMs: 20_000,
@@ -130,7 +130,7 @@ function listed(documents: readonly DocumentInfo[]): { documents: readonly objec
 export const addToLibrary = defineTool({
   name: 'add_to_library',
   description:
-    'Puts the files that came with the question into the library and lists its documents. `added` says under which name each file can be searched and cited, `skipped` which could not be taken and why.',
+    'Puts the files that came with the question into the library and lists its documents. `added` gives the name under which each file can be searched and cited; `skipped` lists the files that were refused, with the reason.',
   inputSchema: z.object({}),
   replay: 'safe',
   timeoutMs: 60_000,
@@ -161,7 +161,7 @@ export const addToLibrary = defineTool({
 export const publishReport = defineTool({
   name: 'publish_report',
   description:
-    'Asks a person for approval, then publishes the report with its citations into the workspace and ends the work. Every quotation is held against its passage first: if one is not there word for word, nobody is asked, nothing is published, and the answer says what to mend. A person who denies it gives a reason (code approval_denied). The person may edit the report; then what was edited is published.',
+    'Asks a person for approval, then publishes the report with its citations in the workspace and ends the work. Every quotation is first compared with its passage: if one does not match word for word, nobody is asked, nothing is published, and the result says what to fix. A person who denies the report gives a reason (code approval_denied). The person may edit the report; then the edited report is published.',
   inputSchema: reportSchema,
   outputSchema: publishedSchema,
   requireApproval: async (report, { env, agent }) => (await checkReport(libraryOf(env, agent.address), report)).ok,
@@ -194,7 +194,7 @@ export const withdrawReport = defineTool({
 /** Gives the writer's draft to its reviewer. */
 export const handInDraft = defineTool({
   name: 'hand_in_draft',
-  description: 'Gives your whole draft to the reviewer, who approves it or says what to mend. It ends your turn.',
+  description: 'Gives your whole draft to the reviewer, who approves it or says what to fix. This ends your turn.',
   inputSchema: draftSchema,
   replay: 'safe',
   timeoutMs: 20_000,
@@ -214,7 +214,7 @@ export const approveText = defineTool({
 /** Ends the work on a text without one. */
 export const refuseText = defineTool({
   name: 'refuse_text',
-  description: 'Ends the work without a text: nothing can be written, or the draft cannot be mended. Say why.',
+  description: 'Ends the work without a text: nothing can be written, or the draft cannot be fixed. Say why.',
   inputSchema: refusedSchema,
   replay: 'safe',
   timeoutMs: 20_000,

@@ -91,7 +91,7 @@ export function uploadProblem(upload: Upload): Failure | undefined {
   if (text.includes('\u0000') || text.trim() === '') {
     return failure(
       'invalid_request',
-      `"${beginningOf(name, 200)}" ${text.trim() === '' ? 'is empty' : 'holds NUL characters, so it is no text'}.`,
+      `"${beginningOf(name, 200)}" ${text.trim() === '' ? 'is empty' : 'contains NUL characters, so it is not text'}.`,
     );
   }
   const { maxDocumentBytes } = LIBRARY_LIMITS;

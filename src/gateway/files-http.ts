@@ -1,7 +1,7 @@
 /**
  * Files over HTTP: ranges, versions and safe headers.
  *
- * Keeps FS25, FS26, FS27.
+ * Keeps FS25, FS26, FS27, FS33.
  */
 import { failure, refuse } from '../protocol/errors';
 import type { JsonLike } from '../protocol/json';
@@ -40,7 +40,10 @@ export function uploadFacts(request: Request): { mediaType?: string; size: numbe
   const type = request.headers.get('content-type');
   const length = request.headers.get('content-length');
   if (length === null)
-    refuse('length_required', 'Send the header Content-Length with the size of the file in bytes, and no chunks.');
+    refuse(
+      'length_required',
+      'Send the header Content-Length with the size of the file in bytes, instead of chunked encoding.',
+    );
   if (!/^\d{1,15}$/.test(length)) refuse('invalid_request', 'Content-Length must be a whole number of bytes.');
   const match = request.headers.get('if-match');
   const noneMatch = request.headers.get('if-none-match');

@@ -88,7 +88,7 @@ const READS: Readonly<Record<NonNullable<HttpFacts['reads']>, readonly Json[]>> 
   ],
   range: [
     header('Range', 'The bytes to read, such as bytes=0-99.'),
-    header('If-Range', 'The etag of the version to read a range of. Of another version the whole file is sent.'),
+    header('If-Range', 'The range applies only if the file has this etag; otherwise the whole file is sent.'),
     header('If-None-Match', 'Known etags. A file that has one of them is answered with 304.'),
   ],
   'last-event-id': [header('Last-Event-ID', 'The sequence of the last event that was received.')],

@@ -18,7 +18,8 @@ export interface Route {
   readonly path?: string;
 }
 
-const PARAMETER = '{path}';
+/** Any segment, in the path of a verb. */
+export const PARAMETER = '{path}';
 
 /** The path of a URL as it was sent. */
 export function rawPath(url: string): string {

@@ -7,6 +7,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { MadeFile } from '../core/definition/model-port';
 import { beginningOf } from '../protocol/content/cut';
+import { exactJson } from '../protocol/content/exact-json';
 import { base64Of, bytesOfBase64, factsOfBytes } from '../protocol/content/file-bytes';
 import { isWebUrl } from '../protocol/content/web-url';
 import { isObject, type Json, type JsonObject, toJson } from '../protocol/json';
@@ -35,12 +36,9 @@ export const short = (text: string, most: number): string => beginningOf(text.to
 /** The arguments of a call that a provider ran: JSON, or their text where that is not JSON. */
 export function inputOf(text: string): Json {
   if (text.trim() === '') return {};
-  try {
-    const read = toJson(JSON.parse(text), PART_LIMITS.maxResult);
-    if (read.ok) return read.json;
-  } catch {
-    // A text that is no JSON is kept as a text.
-  }
+  const exact = exactJson(text);
+  const read = exact.ok ? toJson(exact.json, PART_LIMITS.maxResult) : exact;
+  if (read.ok) return read.json;
   return short(text, PART_LIMITS.maxCutResult);
 }
 

@@ -8,7 +8,7 @@
  * `CHUNKS` is the one declaration of every type of chunk: the types below are inferred from it, the wire schema is made
  * from it, and whoever has to know more of a type than its fields reads it there: how long each field may be, and whether
  * the type is quiet. A new type also decides what a view (`view/reduce.ts`) and the console's outline
- * (`console/data/outline.ts`) show of it, and which of its numbers and ids a remote agent may send
+ * (`console/data/tree/outline.ts`) show of it, and which of its numbers and ids a remote agent may send
  * (`capabilities/remote/machine/{numbers,ids}.ts`). Inside, chunks are built by code and not validated again. A reader without zod imports types alone.
  */
 import * as z from 'zod';

@@ -57,7 +57,7 @@ export function filePath(path: string): string {
 export function newFilePath(path: string): string {
   const bare = filePath(path);
   if (isDeceiving(bare))
-    invalidFile('The path of the file contains control characters or marks of text direction: leave them out.');
+    invalidFile('The path of the file contains control or text-direction characters: leave them out.');
   return bare;
 }
 

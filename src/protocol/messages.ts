@@ -283,6 +283,11 @@ export function findUnpairedFinishCallId(messages: readonly Message[]): string |
   return unpairedCalls(messages).find((call) => call.toolName === FINISH_TOOL)?.toolCallId;
 }
 
-/** The message to a model whose call a person approved with other arguments. */
-export const changedCallNotice = (toolName: string, input: Json): string =>
-  `The arguments of your call of "${toolName}" were changed before it was approved. It ran with: ${JSON.stringify(input)}`;
+/**
+ * The message to a model whose call a person approved with other arguments.
+ * @param place its place among the calls of the reply, from 1, where several are of that tool
+ */
+export function changedCallNotice(toolName: string, input: Json, place?: number): string {
+  const call = `your call of "${toolName}"${place === undefined ? '' : ` (call ${place} of your reply)`}`;
+  return `The arguments of ${call} were changed before it was approved. It ran with: ${JSON.stringify(input)}`;
+}

@@ -10,7 +10,7 @@ import { ClientError } from '../client/errors';
 import { type FollowEvent, viewAfter } from '../client/follow';
 import { PartialOutput } from '../client/partial-output';
 import type { Json } from '../protocol/json';
-import { type AgentView, currentRun, type TreeView, viewFrom } from '../protocol/view/view';
+import { type AgentView, agentAt, currentRun, type TreeView, viewFrom } from '../protocol/view/view';
 
 /** The known state of a run: a new object after each change. */
 export interface RunSnapshot {
@@ -169,7 +169,7 @@ export class RunStore {
   }
 
   #shown(next: RunSnapshot): RunSnapshot {
-    const agent = next.view.agents.find(({ address }) => address === this.address);
+    const agent = agentAt(next.view, this.address);
     const end = agent && currentRun(agent)?.end;
     return { ...next, agent, output: end?.status === 'completed' ? end.output : this.#output.value };
   }

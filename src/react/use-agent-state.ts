@@ -3,6 +3,7 @@
  *
  * RH19. The state is read once, and then changed by the patches of the log in their order: none of them asks the server
  *       for anything. Where the log has a gap the state is read again; the last one stays until then.
+ * RH26. Where the same request may succeed later it is sent again after `AGAIN_MS`, over an open connection.
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { Client } from '../client/client';
@@ -42,6 +43,9 @@ interface Read {
   readonly error: Error | undefined;
 }
 
+/** The time after a failure until the state is read again. Unit: ms. */
+const AGAIN_MS = 5_000;
+
 type Settle = (change: (before: Read | undefined) => Read) => void;
 
 /**
@@ -70,18 +74,25 @@ export function useAgentState<Agent = unknown>(
   const broken = Math.max(isCurrent ? own.readFor : 0, (isContinued && own.live?.brokenAt) || 0);
   const isRead = isCurrent && own.readFor === broken;
   const isOpen = connection === 'open';
-  const again =
-    isRead && own.error !== undefined && (own.error instanceof Refused ? own.runs !== begun?.runs.length : isOpen);
+  const error = isRead ? own.error : undefined;
+  const again = error instanceof Refused && own?.runs !== begun?.runs.length;
   useReading({ client, agent: begun, stretch, broken, isNeeded: !isRead || again }, setRead);
+  const mayPass = isOpen && error !== undefined && !(error instanceof Refused && !error.retryable);
+  useEffect(() => {
+    if (!mayPass) return undefined;
+    // What was read for no stretch is read again.
+    const timer = setTimeout(() => setRead((before) => before && { ...before, stretch: '' }), AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [mayPass]);
   const unfit = isContinued && isRead && own.live?.brokenAt !== undefined ? UNFIT : undefined;
   return useMemo(
     () => ({
       // The agent's schema has checked it.
       state: state as UsedAgentState<Agent>['state'],
       isLoading: hasBegun && !isRead,
-      error: isRead ? (own.error ?? unfit) : undefined,
+      error: error ?? unfit,
     }),
-    [state, hasBegun, isRead, own, unfit],
+    [state, hasBegun, isRead, error, unfit],
   );
 }
 

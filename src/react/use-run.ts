@@ -9,7 +9,7 @@ import type { ChangeOptions, Client } from '../client/client';
 import type { DeepPartial } from '../client/partial-output';
 import type { InputOf, JsonOf, OutputOf } from '../core/definition/types';
 import type { Json } from '../protocol/json';
-import { type PendingView, pendingOf, treeUsage } from '../protocol/view/view';
+import { agentAt, type PendingView, pendingOf, treeUsage } from '../protocol/view/view';
 import type { Acceptances, Bodies } from '../protocol/wire/wire-types';
 import { useClient } from './client-context';
 import { OPENING, type RunSnapshot, type RunStore, type RunStoreOptions, runStoreOf } from './run-store';
@@ -75,7 +75,7 @@ const opening = (): RunSnapshot => OPENING;
 
 function snapshotOf(address: string, source: RunSource): RunSnapshot {
   const { view, connection } = source;
-  const agent = view.agents.find((each) => each.address === address);
+  const agent = agentAt(view, address);
   return { ...OPENING, view, connection, agent, isUpToDate: connection === 'open' };
 }
 

@@ -20,11 +20,15 @@ const TRANSPORT = '__agents_transport';
 /** Headers that only this code may set, or that must not go further. */
 const KEPT_BACK = [
   'authorization',
+  'cf-access-jwt-assertion',
   'sec-websocket-protocol',
   'x-cf-agents-subagent-url',
   'x-agents-lifecycle-props',
   PASS_HEADER,
 ];
+
+/** The cookie in which Cloudflare Access keeps its token, among others. */
+const ACCESS_COOKIE = /(?:^|;\s*)CF_Authorization=[^;]*/gu;
 
 /** The root of an agent that a socket is opened at. */
 export interface SocketRoot {
@@ -57,6 +61,9 @@ export async function openSocket(
   if (!admitted.ok) refuseWith(admitted.error);
   const headers = new Headers(request.headers);
   for (const name of KEPT_BACK) headers.delete(name);
+  const cookies = headers.get('cookie')?.replace(ACCESS_COOKIE, '').replace(/^;\s*/u, '');
+  if (cookies === '') headers.delete('cookie');
+  else if (cookies !== undefined) headers.set('cookie', cookies);
   headers.set(PASS_HEADER, admitted.pass);
   // Nobody behind this authorizer has a use for a ticket that was shown at it.
   const url = new URL(request.url);

@@ -30,17 +30,17 @@ import {
 import { type HeldSocket, isInOtherObject, type ObjectSockets, type SocketDeps } from '../engine/object/object-sockets';
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isAddress, isWithin, parseAddress } from '../protocol/address';
-import { problemsOf } from '../protocol/content/problems';
-import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
+import { codeFacts, type Failure, failure } from '../protocol/errors';
 import { byteLength } from '../protocol/json';
-import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
 import { SOCKET_CLOSES } from '../protocol/view/closes';
-import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/wire/frames';
+import type { ClientFrame, WrittenFrame } from '../protocol/wire/frames';
 import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 import { addressBelow, locate } from '../verbs/locate';
 import { holderOf, refusedToken } from '../verbs/token-use';
 import { answerSocketCall } from './call';
+import { FreshRights } from './fresh-rights';
+import { readFrame, rpcCallId } from './read-frame';
 import { Subscriber } from './subscriber';
 
 /** How long a pass is good, in ms. */
@@ -51,6 +51,8 @@ const GRANT = 'offshoot';
 const OPENED = 'offshoot_socket:';
 const ONLY_OURS =
   'This agent has a separate object without sockets: its socket accepts only frames of the type "offshoot.…".';
+const NEEDS_WRITE =
+  'Frames of other types than "offshoot.…" need the permission "write": you may only read this agent.';
 /** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
 const MIN_SHARE = 65_536;
 
@@ -79,9 +81,7 @@ export class TreeSockets implements ObjectSockets {
   readonly #passes = new Map<string, SocketGrant & { readonly opening: SocketOpening; readonly until: number }>();
   /** By socket, and by the address that each subscription is for. */
   readonly #subscribers = new Map<WebSocket, Map<string, Subscriber>>();
-  /** When a right to read was confirmed last, and where it is being asked for. */
-  readonly #confirmed = new WeakMap<WebSocket, number>();
-  readonly #asking = new WeakMap<WebSocket, Promise<boolean>>();
+  readonly #rights: FreshRights;
   /** Calls that are under way. */
   readonly #calls = new WeakMap<WebSocket, number>();
   /** Frames whose handlers are not done. */
@@ -92,6 +92,7 @@ export class TreeSockets implements ObjectSockets {
 
   constructor(deps: SocketDeps) {
     this.#deps = deps;
+    this.#rights = new FreshRights(() => deps.object().environment.now());
   }
 
   /** A pass for a socket at an agent that is there. */
@@ -184,7 +185,7 @@ export class TreeSockets implements ObjectSockets {
     for (const socket of this.#deps.sockets()) {
       const grant = grantOf(socket);
       if (grant === undefined) continue;
-      this.#confirmed.delete(socket);
+      this.#rights.forget(socket);
       void this.#mayRead(socket, grant);
     }
   }
@@ -230,12 +231,15 @@ export class TreeSockets implements ObjectSockets {
       sendError(ws, failure('payload_too_large', `A frame has at most ${WIRE_LIMITS.maxFrameBytes} bytes.`));
       return true;
     }
-    const frame = typeof message === 'string' && message.includes('offshoot.') ? ours(message) : undefined;
-    if (frame === undefined && grant?.framesOnly) {
-      sendError(ws, failure('invalid_request', ONLY_OURS));
+    const frame = typeof message === 'string' ? readFrame(message) : undefined;
+    if (frame === undefined) {
+      if (!socket || !grant) return false;
+      const refused = await this.#refusalOfOther(socket, grant);
+      if (refused === undefined) return false;
+      // What ended with the right to read is closed, and hears no more.
+      if (!this.#ended.has(ws)) refuseFrame(ws, message, refused);
       return true;
     }
-    if (frame === undefined) return socket && grant ? !(await this.#mayRead(socket, grant)) : false;
     if (socket === undefined || grant === undefined)
       sendError(ws, failure('forbidden', 'This socket was opened without a grant.'));
     else if (!frame.ok) sendError(ws, frame.error);
@@ -288,27 +292,31 @@ export class TreeSockets implements ObjectSockets {
 
   /** Whether a socket may read now, or a moment ago. One that may not is closed. */
   #mayRead(socket: HeldSocket, grant: SocketGrant): true | Promise<boolean> {
-    const age = this.#deps.object().environment.now() - (this.#confirmed.get(socket) ?? Number.NEGATIVE_INFINITY);
-    // A clock that was set back makes nothing fresh.
-    if (age >= 0 && age < WIRE_LIMITS.freshRightMs) return true;
-    // Asked once for all who wait, so that frames keep their order.
-    const asking = this.#asking.get(socket) ?? this.#confirm(socket, grant);
-    this.#asking.set(socket, asking);
-    return asking;
+    const asking = this.#rights.refusal(socket, 'read', async () => {
+      const read = await this.#may(socket, grant, 'read');
+      if (read.ok) return undefined;
+      if (read.error.category !== 'access')
+        this.#end(socket, SOCKET_CLOSES.failed, 'The permission of this socket could not be checked.');
+      else
+        this.#end(
+          socket,
+          read.error.code === 'forbidden' ? SOCKET_CLOSES.forbidden : SOCKET_CLOSES.right,
+          'This socket may no longer read.',
+        );
+      return read.error;
+    });
+    return asking === undefined ? true : asking.then((refused) => refused === undefined);
   }
 
-  async #confirm(socket: HeldSocket, grant: SocketGrant): Promise<boolean> {
-    const read = await this.#may(socket, grant, 'read');
-    this.#asking.delete(socket);
-    if (read.ok) this.#confirmed.set(socket, this.#deps.object().environment.now());
-    else if (read.error.category === 'access')
-      this.#end(
-        socket,
-        read.error.code === 'forbidden' ? SOCKET_CLOSES.forbidden : SOCKET_CLOSES.right,
-        'This socket may no longer read.',
-      );
-    else this.#end(socket, SOCKET_CLOSES.failed, 'The permission of this socket could not be checked.');
-    return read.ok;
+  /** W40. Why a frame that is not ours does not reach the agent's handlers. */
+  async #refusalOfOther(socket: HeldSocket, grant: SocketGrant): Promise<Failure | undefined> {
+    if (grant.framesOnly) return failure('invalid_request', ONLY_OURS);
+    if (!(await this.#mayRead(socket, grant))) return failure('forbidden');
+    return this.#rights.refusal(socket, 'write', async () => {
+      const write = await this.#may(socket, grant, 'write');
+      if (write.ok || write.error.code !== 'forbidden') return write.ok ? undefined : write.error;
+      return failure('forbidden', NEEDS_WRITE);
+    });
   }
 
   async #onFrame(socket: HeldSocket, grant: SocketGrant, frame: ClientFrame): Promise<void> {
@@ -349,7 +357,7 @@ export class TreeSockets implements ObjectSockets {
     });
     sendResult(socket, id, answer);
     if (answer.ok || answer.error.category !== 'access') return;
-    this.#confirmed.delete(socket);
+    this.#rights.forget(socket);
     await this.#mayRead(socket, grant);
   }
 
@@ -505,25 +513,6 @@ function isTooLarge(message: string | ArrayBuffer): boolean {
   return message.length > maxFrameBytes || (message.length * 3 > maxFrameBytes && byteLength(message) > maxFrameBytes);
 }
 
-/** What a frame is, if it is one of ours; undefined for all others. */
-function ours(message: string): { ok: true; frame: ClientFrame } | { ok: false; error: Failure } | undefined {
-  let type: unknown;
-  try {
-    ({ type } = JSON.parse(message));
-  } catch {
-    return undefined;
-  }
-  if (typeof type !== 'string' || !type.startsWith('offshoot.')) return undefined;
-  try {
-    // The body of a call may be as deep as over HTTP.
-    const parsed = clientFrameSchema.safeParse(parseJson(message, 1));
-    if (parsed.success) return { ok: true, frame: parsed.data };
-    return { ok: false, error: failure('invalid_request', problemsOf(parsed.error, 500)) };
-  } catch (error) {
-    return { ok: false, error: failureOf(error) };
-  }
-}
-
 function rootOf(address: string): string {
   return formatAddress(parseAddress(address).root, []);
 }
@@ -545,13 +534,24 @@ function sendResult(socket: HeldSocket, id: string | number, answer: VerbAnswer)
   else send(socket, { type, id, ok: false, body: errorBody(answer.error) });
 }
 
+/** Refuses a frame. A caller of the SDK's `call()` gets the answer that it waits for. */
+function refuseFrame(socket: WebSocket, message: string | ArrayBuffer, error: Failure): void {
+  const id = typeof message === 'string' ? rpcCallId(message) : undefined;
+  if (id === undefined) sendError(socket, error);
+  else sendText(socket, JSON.stringify({ type: 'rpc', id, success: false, error: detailOf(error) }));
+}
+
 function sendError(socket: Pick<WebSocket, 'send'>, error: Failure): void {
   send(socket, { type: 'offshoot.error', ...errorBody(error) });
 }
 
 function send(socket: Pick<WebSocket, 'send'>, frame: WrittenFrame): void {
+  sendText(socket, JSON.stringify(frame));
+}
+
+function sendText(socket: Pick<WebSocket, 'send'>, text: string): void {
   try {
-    socket.send(JSON.stringify(frame));
+    socket.send(text);
   } catch {
     // The other side has gone in the meantime; nobody is left to be told.
   }

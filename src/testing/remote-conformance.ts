@@ -116,16 +116,16 @@ class Trial {
     const answer: RemoteAnswer = await this.ask(verb, body, key, agent);
     hold(answer.ok, `"${verb}" was refused: ${shown(answer)}`);
     const { body: document }: Success = answer;
-    hold(isObject(document), `"${verb}" was answered with no object: ${shown(document)}`);
+    hold(isObject(document), `The answer to "${verb}" is not an object: ${shown(document)}`);
     return document;
   }
 
   /** That a verb is refused so. */
   async refused(verb: string, body: JsonObject | undefined, status: number, code?: string): Promise<Refusal> {
     const answer = await this.ask(verb, body);
-    hold(!answer.ok, `"${verb}" was taken with ${shown(body)}: ${shown(answer)}`);
+    hold(!answer.ok, `"${verb}" was accepted with ${shown(body)}: ${shown(answer)}`);
     const fits = answer.status === status && (code === undefined || answer.code === code);
-    hold(fits, `"${verb}" was refused with ${answer.status} ${answer.code}; ${status} ${code ?? ''} was due.`);
+    hold(fits, `"${verb}" was refused with ${answer.status} ${answer.code}; expected ${status} ${code ?? ''}`);
     return answer;
   }
 
@@ -153,11 +153,11 @@ class Trial {
     const { end, chunks } = await this.read(from);
     hold(end !== undefined && isSuspended(end), `The stream of a run that waits ended with ${end}.`);
     const { items } = await this.given('pending');
-    hold(Array.isArray(items) && items.length === 1, `One call was to wait: ${shown(items)}`);
+    hold(Array.isArray(items) && items.length === 1, `Expected one pending call: ${shown(items)}`);
     const [item]: readonly Json[] = items;
     hold(isObject(item ?? null), `A pending call is not an object: ${shown(item)}`);
     const { toolCallId, kind, address } = isObject(item ?? null) && item ? Object(item) : {};
-    hold(kind === 'client-tool', `A client tool was to wait, not ${kind}.`);
+    hold(kind === 'client-tool', `Expected a pending client tool, not ${kind}.`);
     hold(typeof toolCallId === 'string', 'A pending call has no toolCallId.');
     hold(isWithin(String(address), this.address()), `A pending call is at ${address}, which is another agent.`);
     return { toolCallId, next: (chunks.at(-1)?.sequence ?? from - 1) + 1 };
@@ -173,12 +173,12 @@ const sequences = ({ chunks }: Told): string => chunks.map(({ sequence }) => seq
 /** That a log tells one run from its beginning to its one end, in order. */
 function holdWhole(told: Told, address: string, ends: readonly string[]): void {
   const own = told.chunks.filter(({ chunk }) => chunk.address === address);
-  hold(own[0]?.chunk.type === 'run_started', `A run begins with run_started, not ${own[0]?.chunk.type}.`);
+  hold(own[0]?.chunk.type === 'run_started', `A run must begin with run_started, not ${own[0]?.chunk.type}.`);
   const ended = own.filter(({ chunk }) => isEndChunk(chunk)).map(({ chunk }) => chunk.type);
-  hold(shown(ended) === shown(ends), `The ends in the log are ${shown(ended)}; ${shown(ends)} were due.`);
+  hold(shown(ended) === shown(ends), `The ends in the log are ${shown(ended)}; expected ${shown(ends)}.`);
   const started = told.chunks.flatMap(({ chunk }) => (chunk.type === 'tool_start' ? [chunk.toolCallId] : []));
   const done = told.chunks.flatMap(({ chunk }) => (chunk.type === 'tool_end' ? [chunk.toolCallId] : []));
-  hold(shown(started.toSorted()) === shown(done.toSorted()), 'Each call has one start and one end.');
+  hold(shown(started.toSorted()) === shown(done.toSorted()), 'Each call must have one start and one end.');
 }
 
 const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
@@ -190,7 +190,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     );
     const error = await stream;
     const code = error instanceof Error && 'code' in error ? error.code : 'none';
-    hold(code === 'remote_refused', `The stream of nobody was to be refused: ${String(error)}`);
+    hold(code === 'remote_refused', `The stream of an unknown agent must be refused: ${String(error)}`);
   },
 
   'a start is the same run again under its key, and a conflict with another body': async (trial) => {
@@ -198,7 +198,10 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     const again = await trial.start(undefined, 'key');
     hold(first.runId === again.runId, `A repeated start began another run: ${first.runId} and ${again.runId}.`);
     const other = await trial.ask('start', { ...trial.remote.completes, displayName: 'other' }, 'key');
-    hold(!other.ok && other.code === 'idempotency_conflict', `Another body under the key was answered ${shown(other)}`);
+    hold(
+      !other.ok && other.code === 'idempotency_conflict',
+      `A start with the same key and another body got ${shown(other)}`,
+    );
     const told = await trial.read();
     holdWhole(told, trial.address(), ['run_completed']);
   },
@@ -206,7 +209,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
   'a malformed start is refused, and begins nothing': async (trial) => {
     for (const body of [{}, { message: '' }, { message: 'x', unknown: 1 }, { input: 1, tags: 7 }]) {
       const answer = await trial.ask('start', body);
-      hold(!answer.ok && answer.status >= 400 && answer.status < 500, `${shown(body)} was answered ${shown(answer)}`);
+      hold(!answer.ok && answer.status >= 400 && answer.status < 500, `${shown(body)} got ${shown(answer)}`);
     }
     await trial.refused('status', undefined, 404);
   },
@@ -223,8 +226,8 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     const { runId } = await trial.start();
     const told = await trial.read();
     hold(told.end === 'completed', `The stream ended with ${told.end}.`);
-    hold(told.resets === 0 && told.upToDate, 'Before its end a stream says that it is up to date, and resets nothing.');
-    hold(told.chunks.length >= 4, 'A run that completes was to have 4 chunks at least.');
+    hold(told.resets === 0 && told.upToDate, 'Before its end, a stream must send up_to_date and no reset.');
+    hold(told.chunks.length >= 4, 'A completed run must have at least 4 chunks.');
     holdWhole(told, trial.address(), ['run_completed']);
     const { status, run, lastSequence } = await trial.given('status');
     hold(status === 'completed' && isObject(run ?? null), `The status after the end is ${shown(status)}.`);
@@ -236,7 +239,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
       `lastSequence is ${shown(lastSequence)}, and the log ends at ${last?.sequence}.`,
     );
     const end = told.chunks.map(({ chunk }) => chunk).find((chunk) => chunk.type === 'run_completed');
-    hold(shown(end?.output) === shown(facts.output), 'The output of the status is that of the log.');
+    hold(shown(end?.output) === shown(facts.output), 'The status must have the same output as the log.');
   },
 
   'a stream continues from any sequence, wherever it was cut': async (trial) => {
@@ -249,11 +252,17 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     }
     const whole = await trial.read();
     holdWhole(whole, trial.address(), ['run_completed']);
-    hold(shown(pieces) === shown(whole.chunks) && pieces.length === whole.chunks.length, 'Pieces are not the whole.');
+    hold(
+      shown(pieces) === shown(whole.chunks) && pieces.length === whole.chunks.length,
+      'The parts of the stream differ from the whole stream.',
+    );
     for (const [index, { sequence }] of whole.chunks.entries()) {
       const rest = await trial.read(sequence);
       const due = whole.chunks.slice(index).map((each) => each.sequence);
-      hold(sequences(rest) === due.join(' '), `From ${sequence} on came ${sequences(rest)}; ${due.join(' ')} was due.`);
+      hold(
+        sequences(rest) === due.join(' '),
+        `From ${sequence} on, got ${sequences(rest)}; expected ${due.join(' ')}.`,
+      );
     }
   },
 
@@ -261,14 +270,14 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     await trial.start();
     const whole = await trial.read();
     const beyond = await trial.read((whole.chunks.at(-1)?.sequence ?? 0) + 1_000);
-    hold(beyond.resets === 1, `From beyond the end came ${beyond.resets} resets.`);
-    hold(sequences(beyond) === sequences(whole), 'After a reset comes the log from where it begins.');
+    hold(beyond.resets === 1, `A stream from beyond the end sent ${beyond.resets} resets.`);
+    hold(sequences(beyond) === sequences(whole), 'After a reset, the whole log must follow.');
   },
 
   'concurrent agents do not mix': async (trial) => {
     const agents = [trial.another(), trial.another(), trial.another()];
     const runs = await Promise.all(agents.map((agent) => trial.start(undefined, undefined, agent)));
-    hold(new Set(runs.map(({ runId }) => runId)).size === 3, 'Each agent has a separate run.');
+    hold(new Set(runs.map(({ runId }) => runId)).size === 3, 'Each agent must have a separate run.');
     const logs = await Promise.all(agents.map((agent) => trial.read(1, undefined, agent)));
     for (const [index, told] of logs.entries()) holdWhole(told, trial.address(agents[index]), ['run_completed']);
   },
@@ -277,10 +286,13 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     const first = await trial.start();
     const told = await trial.read();
     const second = await trial.start();
-    hold(first.sessionId === second.sessionId && first.runId !== second.runId, 'The next turn is of the same session.');
+    hold(
+      first.sessionId === second.sessionId && first.runId !== second.runId,
+      'The next turn must be a new run in the same session.',
+    );
     const next = (told.chunks.at(-1)?.sequence ?? 0) + 1;
     const more = await trial.read(next);
-    hold((more.chunks[0]?.sequence ?? 0) >= next, 'The next turn comes after the first.');
+    hold((more.chunks[0]?.sequence ?? 0) >= next, 'The next turn must come after the first one in the log.');
     holdWhole(more, trial.address(), ['run_completed']);
   },
 
@@ -291,12 +303,12 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     await trial.refused('submit', { kind: 'approval-response', toolCallId, approved: true }, 400, 'kind_mismatch');
     await trial.refused('submit', trial.answer('nobody'), 404, 'unknown_tool_call');
     const given = await trial.given('submit', trial.answer(toolCallId), 'answer');
-    hold(given.status === 'accepted', `The answer was answered ${shown(given)}.`);
+    hold(given.status === 'accepted', `The answer to the call got ${shown(given)}.`);
     const again = await trial.given('submit', trial.answer(toolCallId), 'answer');
-    hold(shown(again) === shown(given), 'A repeated answer under its key is answered as the first.');
+    hold(shown(again) === shown(given), 'A repeated answer with the same key must get the same response.');
     await trial.refused('submit', trial.answer(toolCallId), 409, 'already_answered');
     const told = await trial.read(next);
-    hold(told.end === 'completed', `With its answer the run ended as ${told.end}.`);
+    hold(told.end === 'completed', `After the answer, the run ended as ${told.end}.`);
     const all = await trial.read();
     const answered = all.chunks.filter(({ chunk }) => chunk.type === 'tool_answered');
     hold(answered.length === 1, `One answer is reported ${answered.length} times.`);
@@ -307,7 +319,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     const { runId } = await trial.start(trial.remote.waits.start);
     const { next } = await trial.question();
     await trial.refused('interrupt', { runId: 'r_of_nobody' }, 409, 'run_superseded');
-    const stop = { runId: String(runId), reason: 'The kit asked.' };
+    const stop = { runId: String(runId), reason: 'The conformance test asked.' };
     await trial.given('interrupt', stop, 'stop');
     await trial.given('interrupt', stop, 'stop');
     await trial.given('interrupt', stop);
@@ -315,7 +327,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     hold(stopped.end === 'interrupted', `The interrupted run ended as ${stopped.end}.`);
     const resumed = await trial.given('resume', undefined, 'on');
     const again = await trial.given('resume', undefined, 'on');
-    hold(resumed.runId === again.runId && resumed.runId !== runId, 'A resume is one new run.');
+    hold(resumed.runId === again.runId && resumed.runId !== runId, 'A repeated resume must return the same new run.');
     const asked = await trial.question((stopped.chunks.at(-1)?.sequence ?? next - 1) + 1);
     await trial.given('submit', trial.answer(asked.toolCallId));
     const told = await trial.read(asked.next);
@@ -326,12 +338,12 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
   'an abort fails the run, and a terminate ends the session permanently': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const { next } = await trial.question();
-    await trial.given('abort', { reason: 'The kit asked.' });
+    await trial.given('abort', { reason: 'The conformance test asked.' });
     const failed = await trial.read(next);
     hold(failed.end === 'failed', `The aborted run ended as ${failed.end}.`);
     await trial.start(trial.remote.waits.start);
     const { next: after } = await trial.question((failed.chunks.at(-1)?.sequence ?? next - 1) + 1);
-    await trial.given('terminate', { reason: 'The kit asked.' });
+    await trial.given('terminate', { reason: 'The conformance test asked.' });
     const over = await trial.read(after);
     hold(over.end === 'terminated', `The terminated run ended as ${over.end}.`);
     await trial.refused('start', trial.remote.completes, 409, 'terminated');
@@ -341,29 +353,29 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     async (trial) => {
       const { runId } = await trial.start(trial.remote.waits.start, 'own');
       const { next } = await trial.question();
-      const late = { start: 'late', reason: 'The kit asked.' };
+      const late = { start: 'late', reason: 'The conformance test asked.' };
       const answer = await trial.ask('interrupt', late, 'stop');
       // A side of an older release does not know the field: a parent sends the stop without it then.
       if (!answer.ok && answer.status === 400) return void (await trial.given('interrupt', { reason: late.reason }));
       const again = await trial.given('interrupt', late, 'stop');
-      hold(again.begun === false, `A stop of a start that has not come was answered ${shown(again)}.`);
+      hold(again.begun === false, `A stop of a start that has not arrived got ${shown(again)}.`);
       await trial.question();
       const begun = await trial.ask('start', trial.remote.completes, 'late');
-      hold(!begun.ok && begun.code === 'idempotency_conflict', `A start after its stop was answered ${shown(begun)}.`);
-      const own = { start: 'own', reason: 'The kit asked.' };
+      hold(!begun.ok && begun.code === 'idempotency_conflict', `A start after its stop got ${shown(begun)}.`);
+      const own = { start: 'own', reason: 'The conformance test asked.' };
       const said = await trial.given('interrupt', own);
-      hold(said.begun === true && said.runId === runId, `A stop of the start at work was answered ${shown(said)}.`);
+      hold(said.begun === true && said.runId === runId, `A stop of a running start got ${shown(said)}.`);
       const stopped = await trial.read(next);
-      hold(stopped.end === 'interrupted', `By its start the run was ended as ${stopped.end}.`);
+      hold(stopped.end === 'interrupted', `A stop that names the start ended the run as ${stopped.end}.`);
       await trial.given('resume');
       const { next: after } = await trial.question((stopped.chunks.at(-1)?.sequence ?? next - 1) + 1);
       await trial.given('abort', own);
       const failed = await trial.read(after);
-      hold(failed.end === 'failed', `By its start the resumed run was ended as ${failed.end}.`);
+      hold(failed.end === 'failed', `A stop that names the start ended the resumed run as ${failed.end}.`);
       await trial.start(trial.remote.waits.start);
       await trial.question((failed.chunks.at(-1)?.sequence ?? after - 1) + 1);
       const ended = await trial.given('abort', own);
-      hold(ended.begun === true && ended.runId === runId, `A stop after the end was answered ${shown(ended)}.`);
+      hold(ended.begun === true && ended.runId === runId, `A stop after the end got ${shown(ended)}.`);
       await trial.question((failed.chunks.at(-1)?.sequence ?? after - 1) + 1);
     },
 
@@ -372,7 +384,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     await trial.read();
     await trial.given('remove', undefined, 'away');
     const again = await trial.ask('remove', undefined, 'away');
-    hold(again.ok || again.status === 404 || again.status === 410, `A repeated removal was answered ${shown(again)}`);
+    hold(again.ok || again.status === 404 || again.status === 410, `A repeated removal got ${shown(again)}`);
     await trial.refused('status', undefined, 404);
   },
 
@@ -387,7 +399,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     const before = await trial.read();
     for (const verb of ['interrupt', 'abort']) {
       const said = await trial.given(verb, { runId: String(runId) });
-      hold(said.status === 'completed', `After its end "${verb}" was answered ${shown(said)}.`);
+      hold(said.status === 'completed', `After the end, "${verb}" got ${shown(said)}.`);
     }
     await trial.refused('resume', undefined, 409);
     const after = await trial.read();
@@ -410,7 +422,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     hold(error === reason, `An aborted reader got ${String(error)}.`);
     const { toolCallId, next } = await trial.question();
     await trial.given('submit', trial.answer(toolCallId));
-    hold((await trial.read(next)).end === 'completed', 'The run went on without its reader.');
+    hold((await trial.read(next)).end === 'completed', 'The run must continue without its reader.');
   },
 };
 
@@ -432,8 +444,8 @@ const CRASHES: typeof CASES = {
     const again = await trial.start(undefined, 'key');
     hold(again.runId === first.runId, 'After a crash a repeated start began another run.');
     const after = await trial.read();
-    hold(shown(after.chunks) === shown(before.chunks), 'After a crash the log is another one.');
-    hold(sequences(after) === sequences(before), `After a crash the log is ${sequences(after)}.`);
+    hold(shown(after.chunks) === shown(before.chunks), 'After a crash, the log has other chunks.');
+    hold(sequences(after) === sequences(before), `After a crash, the log has the sequences ${sequences(after)}.`);
   },
 
   'a waiting run continues after a crash with the answer to its question, from the last sequence': async (trial) => {
@@ -441,14 +453,14 @@ const CRASHES: typeof CASES = {
     const asked = await trial.question();
     await trial.remote.crash?.();
     const { items } = await trial.given('pending');
-    hold(Array.isArray(items) && items.length === 1, `After a crash one call was to wait: ${shown(items)}`);
+    hold(Array.isArray(items) && items.length === 1, `Expected one pending call after the crash: ${shown(items)}`);
     await trial.given('submit', trial.answer(asked.toolCallId), 'answer');
     const told = await trial.read(asked.next);
     hold(told.end === 'completed', `After a crash the run ended as ${told.end}.`);
     const whole = await trial.read();
     holdWhole(whole, trial.address(), ['run_completed']);
     const rest = whole.chunks.filter(({ sequence }) => sequence >= asked.next);
-    hold(sequences({ ...told, chunks: rest }) === sequences(told), 'Over a crash the stream has a gap or a repeat.');
+    hold(sequences({ ...told, chunks: rest }) === sequences(told), 'After a crash, the stream has a gap or a repeat.');
   },
 
   'a stop that was accepted before a crash holds after it': async (trial) => {
@@ -461,6 +473,6 @@ const CRASHES: typeof CASES = {
     hold(told.end === 'interrupted', `The stopped run ended as ${told.end}.`);
     const { chunks } = await trial.read();
     const ends = chunks.filter(({ chunk }) => isEndChunk(chunk) && chunk.address === trial.address());
-    hold(ends.length === 1, `Over a crash the stop is reported ${ends.length} times.`);
+    hold(ends.length === 1, `After a crash, the stop is reported ${ends.length} times.`);
   },
 };

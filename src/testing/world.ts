@@ -17,7 +17,7 @@ import { ObjectRuntime } from '../engine/object/object';
 import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/object/object-calls';
 import { answerRefused } from '../engine/object/object-calls';
 import { formatAddress, isWithin, parseAddress } from '../protocol/address';
-import { NEWER_FORMAT_AGAIN_MS, type OffshootError } from '../protocol/errors';
+import { NEWER_FORMAT_AGAIN_MS, OffshootError } from '../protocol/errors';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
 import type { ObjectStorage } from '../store/storage';
@@ -71,6 +71,8 @@ interface Hold {
   alive(): boolean;
 }
 
+const CLOSED = 'The test runtime is closed. Await the run, and read from it, before `runtime.close()`.';
+
 /** All objects of one process. */
 export class World {
   readonly #held = new Map<string, HeldObject>();
@@ -90,10 +92,14 @@ export class World {
     this.#definitions = new Map(options.agents.map((agent) => [agent.className, agent]));
   }
 
-  /** The object at an address. An object that does not exist is made, as `idFromName` would. */
+  /**
+   * The object at an address. An object that does not exist is made, as `idFromName` would.
+   * @throws OffshootError `gone` once the world is closed: the object would continue its work
+   */
   object(address: string): ObjectRuntime {
     const known = this.#objects.get(address);
     if (known) return known;
+    if (this.closed.aborted) throw new OffshootError('gone', CLOSED);
     const held = this.#held.get(address) ?? this.#make(address);
     const object = new ObjectRuntime(this.#ports(address, held));
     object.open();

@@ -41,7 +41,7 @@ export function refuseLeaving(object: ObjectRuntime): void {
   if (object.tree?.self()?.top?.removing)
     throw new OffshootError('unavailable', 'The agent at this address is being deleted. Try again in a moment.');
   if (object.parts.isBusy)
-    throw new OffshootError('unavailable', 'An agent is being made under this name. Try again in a moment.');
+    throw new OffshootError('unavailable', 'An agent is being created under this name. Try again in a moment.');
 }
 
 /** The address of an agent, from the address of one above it and the way down. */

@@ -148,11 +148,14 @@ export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Prom
     object.environment.report('The directory could not be asked about a deletion.', error);
     throw new OffshootError(
       'unavailable',
-      'It is not known now whether this key was used before. Try again with the same key.',
+      'It is currently unknown whether this key was used before. Try again with the same key.',
     );
   }
   if (wasDeleted)
-    throw new OffshootError('gone', 'What this key began was deleted. Use a new key to start again at this address.');
+    throw new OffshootError(
+      'gone',
+      'The agent that this key started was deleted. Use a new key to start again at this address.',
+    );
 }
 
 /** What stands for the body of a start that was stopped before it came; no digest is such. */

@@ -106,7 +106,7 @@ const pick = (toolCallId: string | undefined) => (toolCallId === undefined ? {} 
 /** The call that a token is for must wait for a person there. */
 function checkCall({ tree, node }: TreeContext<unknown>, toolCallId: string): void {
   if (tree.ownerOf(toolCallId, node.address) === undefined)
-    refuse('unknown_tool_call', `No call "${toolCallId}" waits for a person at or below ${node.address}.`);
+    refuse('unknown_tool_call', `No pending call at or below ${node.address} has the id "${toolCallId}".`);
 }
 
 /** Makes a token. */

@@ -314,6 +314,30 @@ describe('a card', () => {
     await page.close();
   });
 
+  it('[AN12] is approved with changes alone where its arguments no longer match the tool, which it says at the fields', async () => {
+    const { address, items } = await asking([asks(['send_mail', mail({ tries: 2 })])]);
+    const { page, card } = await shown(address, items[0]);
+    // As after a deploy that has changed the tool.
+    const invalidFields = [{ path: 'tries', message: 'Too small: expected number to be >=3' }];
+    await page.route('**/pending*', async (route) => {
+      const answer = await route.fetch();
+      const { items: listed, ...rest } = await answer.json();
+      const changed = listed.map((item: object) => ({ ...item, invalidFields }));
+      await route.fulfill({ response: answer, json: { ...rest, items: changed } });
+    });
+    await card.getByText("The arguments no longer match the tool's schema.").waitFor();
+    await card.getByRole('listitem').getByText('Must be 3 or more.').waitFor();
+    expect(await card.getByRole('button', { name: 'Approve' }).getAttribute('title')).toBe('Edit the arguments first.');
+    await card.getByRole('button', { name: 'Edit…' }).click();
+    const tries = card.getByRole('textbox', { name: 'tries' });
+    expect(await tries.getAttribute('aria-invalid')).toBe('true');
+    await tries.fill('3');
+    await card.getByRole('button', { name: 'Approve with changes' }).click();
+    await page.getByRole('article').getByText('Approved with changes by you').waitFor();
+    await ended(address);
+    await page.close();
+  });
+
   it('[CN44] unlocks after a failure, and the same decision has the same key (check 44)', async () => {
     const { address, items } = await asking([asks(['send_mail', mail()])]);
     const { page, card } = await shown(address, items[0]);

@@ -92,10 +92,10 @@ async function looksAtReply(page: Page): Promise<void> {
   expect(await model.getAttribute('title')).toBe('model_overloaded: The first one is busy.');
   const tab = page.getByRole('tab', { name: 'Limits' });
   await tab.click();
-  const settings = page.getByRole('table').filter({ hasText: 'Setting of the model' });
+  const settings = page.getByRole('table').filter({ hasText: 'Model setting' });
   await settings.waitFor();
   expect(await settings.getByRole('row').allInnerTexts()).toEqual([
-    'Setting of the model\tValue',
+    'Model setting\tValue',
     'temperature\t0.25',
     'stopSequences\t["END","STOP"]',
   ]);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { buildConsole } from '../../scripts/lib/console.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { webConsole } from '../../src/console';
-import { Outline, type Row } from '../../src/console/data/outline';
+import { Outline, type Row } from '../../src/console/data/tree/outline';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { JsonLike } from '../../src/protocol/json';
 import { doorRequest } from '../support/door-request';

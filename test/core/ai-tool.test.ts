@@ -8,6 +8,7 @@ import { seatOf } from '../../src/core/agent/seat';
 import type { AiTool } from '../../src/core/definition/ai-tool';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
+import { takenResult } from '../../src/core/definition/mcp/result';
 import { jsonSchemaOf } from '../../src/core/definition/schemas/schema';
 import type { ScriptStep } from '../../src/model/script';
 import { scriptedModel } from '../../src/model/scripted';
@@ -285,6 +286,23 @@ describe('the tools of a client of MCP', () => {
     expect(await resultOf({ ...text('Fine.'), isError: false })).toMatchObject({ success: true });
   });
 
+  it.each([
+    ['a resource', { content: [{ type: 'resource', resource: { uri: 'x://a', text: 'No such file.' } }] }],
+    ['its value for programs', { content: [], structuredContent: 'No such file.' }],
+    ['the result of the first version of the protocol', { toolResult: 'No such file.' }],
+    ['a part without a type', { content: [{ text: 'No such file.' }, null] }],
+  ])('[DF44] that say `isError` have failed, with the reason in %s', (_, result) => {
+    const failed = { code: 'tool_failed', message: 'No such file.' };
+    const fails = () => takenResult({ ...result, isError: true });
+    expect(fails).toThrow(expect.objectContaining({ failure: expect.objectContaining(failed) }));
+    expect(takenResult({ ...result, isError: false })).toEqual({ ...result, isError: false });
+  });
+
+  it('[DF44] of the first version of the protocol that say `isError` have failed for the model, too', async () => {
+    const failed = { success: false, error: { code: 'tool_failed', message: '{"why":"gone"}' } };
+    expect(await resultOf({ isError: true, toolResult: { why: 'gone' } })).toMatchObject(failed);
+  });
+
   // https://github.com/vercel/ai/pull/15285, https://github.com/github/copilot-cli/issues/4916
   it('[DF43] show no bytes as text', async () => {
     const data = btoa('sound'.repeat(100));
@@ -294,6 +312,7 @@ describe('the tools of a client of MCP', () => {
     });
     const content = [
       { type: 'audio', data, mimeType: 'audio/wav' },
+      { type: 'image', data, mimeType: 'application/zip' },
       resource('application/zip', { blob: data }),
       resource('image/png', { blob: data }),
       resource('application/pdf', { blob: data }),
@@ -306,12 +325,29 @@ describe('the tools of a client of MCP', () => {
         type: 'content',
         value: [
           { type: 'text', text: '[audio (audio/wav) was omitted because it is not text.]' },
+          { type: 'text', text: '[image (application/zip) was omitted because it is not text.]' },
           { type: 'text', text: '[x://a (application/zip) was omitted because it is not text.]' },
           ...['image/png', 'application/pdf', 'text/plain'].map((mediaType) => ({ type: 'file', mediaType })),
           { type: 'text', text: expect.stringContaining('Words.') },
         ],
       },
     });
+  });
+
+  it('[DF43] have all that is no such bytes as the server gave it, at every place of a part that is omitted', async () => {
+    const rest = { structuredContent: { seconds: 3 }, isError: false, _meta: { 'x/y': 1 } };
+    const text = { type: 'text', text: 'Heard.' };
+    const audio = { type: 'audio', data: btoa('sound'), mimeType: 'audio/wav' };
+    const line = { type: 'text', text: '[audio (audio/wav) was omitted because it is not text.]' };
+    for (const [given, kept] of [
+      [[audio], [line]],
+      [
+        [text, audio, text],
+        [text, line, text],
+      ],
+      [[text], [text]],
+    ])
+      expect(takenResult({ content: given, ...rest })).toEqual({ content: kept, ...rest });
   });
 
   it('[DF1, DF13] whose names no provider takes are refused, and go in under another key', async () => {

@@ -67,6 +67,16 @@ describe('an approval', () => {
     expect(machine.chunksOf('message_delivered'), 'it is hidden').toHaveLength(1);
   });
 
+  it('[AN4] with other arguments is told by its place, where the reply has another call of the tool', () => {
+    const machine = asked([planned.approval(undefined, 'send'), planned.approval(), planned.approval()]);
+    machine.approve(2, { title: 'Better' });
+    machine.approve(0, { to: 'Ada' });
+    expect(notices(machine)).toEqual([
+      'The arguments of your call of "publish" (call 3 of your reply) were changed before it was approved. It ran with: {"title":"Better"}',
+      'The arguments of your call of "send" were changed before it was approved. It ran with: {"to":"Ada"}',
+    ]);
+  });
+
   it('[AN4] that is denied settles the call at once, the model reads why, and nothing runs', () => {
     const machine = asked([planned.approval(), planned.client()]);
     machine.deny(0, 'Not today.');

@@ -401,6 +401,22 @@ describe('the names and the moment of companions', () => {
     expect([machine.status, machine.state.run?.turn]).toEqual(['completed', 2]);
   });
 
+  it('[CO9] the end of one begins a turn of a root whose last run ended by itself, well or not', () => {
+    const ends: { readonly [how: string]: (machine: Machine) => unknown } = {
+      completed: (machine) => machine.reply({ text: 'Later.' }),
+      'failed: model_error': (machine) => machine.fail('model_error', false),
+      'failed: output_limit': (machine) => machine.reply({ text: 'Lat', finishReason: 'length' }),
+      'failed: model_refused': (machine) => machine.reply({ text: 'No', finishReason: 'content-filter' }),
+    };
+    for (const [how, end] of Object.entries(ends)) {
+      const machine = ada();
+      end(machine);
+      expect([machine.status, machine.state.run?.turn], how).toEqual([how.split(':')[0], 1]);
+      machine.namedEnded('ada');
+      expect([machine.status, machine.state.run?.turn, told(machine, 'ada')], how).toEqual(['running', 2, 1]);
+    }
+  });
+
   it('[CO9] the end of one that is stopped with its root, or comes before the stop, begins no turn', () => {
     const aborted = ada();
     aborted.stop('abort');
@@ -425,6 +441,48 @@ describe('the names and the moment of companions', () => {
     expect([machine.status, machine.state.run?.turn]).toEqual(['running', 2]);
     machine.hookDone('hook_failed');
     expect([machine.status, machine.state.run?.turn, told(machine, 'ada')]).toEqual(['failed', 2, 1]);
+  });
+});
+
+describe('a wait with a time', () => {
+  it('[CO8] is over when that is up, whichever tool waits and whatever the companion was doing when it was called', () => {
+    const timed = { wait: true, timeout: 50 };
+    const begun = (): Machine => machineWith([spawn('critic', 'x', { name: 'ada', mode: 'non-blocking' })]);
+    const started = () => {
+      const machine = new Machine({ definition: keeper });
+      machine.start();
+      return machine;
+    };
+    const over = () => {
+      const machine = begun();
+      machine.namedEnded('ada');
+      return machine;
+    };
+    const asking = () => {
+      const machine = begun();
+      const child = machine.named('ada');
+      machine.apply({ type: 'child_waits', task: keyOf(child), runId: runIdOf(child), waits: true });
+      return machine;
+    };
+    const waits: { readonly [how: string]: readonly [() => Machine, ReturnType<typeof call>] } = {
+      'a spawn': [started, spawn('critic', 'x', { name: 'ada', mode: 'blocking', timeout: 50 })],
+      'a further task by a spawn': [over, spawn('critic', 'y', { name: 'ada', mode: 'blocking', timeout: 50 })],
+      'a wait': [begun, wait('ada', { timeout: 50 })],
+      'a message to one at work': [begun, send('ada', 'more', timed)],
+      'a message to one that waits for a person': [asking, send('ada', 'more', timed)],
+      'a message to one whose task has ended': [over, send('ada', 'more', timed)],
+    };
+    for (const [how, [made, waiting]] of Object.entries(waits)) {
+      const machine = made();
+      const before = results(machine).length;
+      machine.reply({ calls: [waiting] });
+      machine.now += 40;
+      machine.apply({ type: 'expire' });
+      expect(results(machine).slice(before), how).toEqual([]);
+      machine.now += 10;
+      machine.apply({ type: 'expire' });
+      expect(last(machine), how).toMatchObject({ name: 'ada', timedOut: true });
+    }
   });
 });
 
@@ -453,6 +511,18 @@ describe('a wait that stops the others', () => {
     // One that ended before the stop came to it has ended, and that is told.
     machine.namedEnded('ada');
     expect(notices(machine)).toEqual([expect.stringContaining('ada (task 1)')]);
+  });
+
+  it('[CO26] pauses whoever it needs no more, at work or waiting for a person, and nobody who has come to rest', () => {
+    const machine = working();
+    const eve = machine.named('eve');
+    machine.apply({ type: 'child_waits', task: keyOf(eve), runId: runIdOf(eve), waits: true });
+    machine.reply({ calls: [any()] });
+    expect([machine.named('ada').state.is, machine.named('eve').state.is]).toEqual(['working', 'waiting']);
+    machine.namedEnded('bob');
+    const paused = { is: 'stopping', verb: 'interrupt' };
+    expect([machine.named('ada').state, machine.named('eve').state]).toMatchObject([paused, paused]);
+    expect(last(machine)).toMatchObject({ children: [{ name: 'bob' }, { stopped: true }, { stopped: true }] });
   });
 
   it('[CO26] also where enough had ended when it was called', () => {

@@ -3,7 +3,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { resultOf } from '../../src/cli/prompt';
+import { resultOf } from '../../src/cli/answering/prompt';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { exactJson } from '../../src/protocol/content/exact-json';

@@ -17,6 +17,7 @@ const problems = (schema: JsonObject, value: unknown): string[] => {
   if (parsed.success) expect(parsed.data).toEqual(value);
   return (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
 };
+const TOO_LONG = ': takes too long to check: send less of it';
 const specOf = (given: AiTool) =>
   seatOf(defineAgent({ name: 'a', systemPrompt: 'Work.', model: noModel, tools: { it: given } })).tools[0];
 const aiTool = (schema: object): AiTool => tool({ inputSchema: jsonSchema(schema), execute: () => 'ok' });
@@ -159,8 +160,47 @@ describe('a JSON Schema', () => {
     ['one with many repetitions', { pattern: '.*.*.*.*.*.*.*x' }, 'a'.repeat(500)],
     ['one that looks back', { pattern: '^(.*)\\1\\1\\1$' }, 'a'.repeat(400)],
     ['one at a name', { patternProperties: { '^(a+)+$': false } }, { [`${'a'.repeat(60)}!`]: 1 }],
-  ])('[DF48] ends soon, and leaves unchecked what would take long: %s', ([, schema, value]) => {
-    expect(problems(schema, value).filter((problem) => !problem.endsWith('is not allowed'))).toEqual([]);
+    ['one with many exact repetitions', { pattern: `${'a{1000}'.repeat(200)}b` }, 'a'.repeat(300_000)],
+    ['one that repeats a group exactly', { pattern: '(?:(?:a{60}){60}){60}b' }, 'a'.repeat(300_000)],
+    ['one with many characters', { pattern: `${'a'.repeat(1_990)}b` }, 'a'.repeat(1_000_000)],
+  ])('[DF48, DF51] ends soon; refuses the value, or leaves the pattern unchecked: %s', ([what, schema, value]) => {
+    const found = problems(schema, value).filter((problem) => !problem.endsWith('is not allowed'));
+    expect(found).toEqual(what.includes('pattern') || what.startsWith('one ') ? [] : [TOO_LONG]);
+  });
+
+  it('[DF51] no part of a value whose check takes too long is taken for checked', () => {
+    const schema = { properties: { path: { enum: ['/safe'] } } };
+    const filled = (items: number) => ({ path: '/other', more: Array(items).fill(0) });
+    expect(problems({ ...schema, additionalProperties: { items: {} } }, filled(10))).toEqual([
+      'path: must be one of ["/safe"]',
+    ]);
+    expect(problems({ ...schema, additionalProperties: { items: {} } }, filled(200_000))).toEqual([TOO_LONG]);
+  });
+
+  it('[DF48] long words of a schema are read seldom, and said by their beginning', () => {
+    const choice = (level: number) => ({ $ref: `#/$defs/c${level}` });
+    const levels = Array.from({ length: 16 }, (_, n) => [`c${n + 1}`, { anyOf: [choice(n), choice(n)] }]);
+    for (const leaf of [{ const: 'x'.repeat(1_000_000) }, { not: { title: 'x'.repeat(1_000_000) } }])
+      expect(problems({ $defs: { c0: leaf, ...Object.fromEntries(levels) }, ...choice(16) }, 'y')).toEqual([TOO_LONG]);
+    const [said = ''] = problems({ enum: Array.from({ length: 1_000 }, (_, n) => `word ${n}`) }, 'y');
+    expect([said.length < 1_100, said.startsWith(': must be one of ["word 0","word 1"')]).toEqual([true, true]);
+    const within = problems({ anyOf: [{ items: { type: 'number' } }] }, Array(1_000).fill(''));
+    expect(within.map((each) => each.split('must be number').length - 1)).toEqual([10]);
+  });
+
+  it('[DF48] many patterns that take long to read are left unchecked', () => {
+    const allOf = Array.from({ length: 100 }, (_, n) => ({ pattern: `${'\\p{L}'.repeat(390)}${n}` }));
+    expect(problems({ allOf, maxLength: 0 }, 'a').length).toBeLessThan(20);
+  });
+
+  it('[DF48, DF51] patterns that take long leave time for all else', () => {
+    const items = { pattern: '.*.*x', minLength: 200 };
+    const found = problems({ items }, [...Array(30_000).fill('a'.repeat(200)), 'a']);
+    expect(found).toEqual([
+      '0: must match .*.*x',
+      '30000: must have 200 characters or more',
+      '30000: must match .*.*x',
+    ]);
   });
 
   it('[DF48] no `not`, `oneOf` or `if` refuses a value for what was left unchecked', () => {
@@ -193,10 +233,12 @@ describe('a JSON Schema', () => {
     }
   });
 
-  it('[DF48] the ways of a pattern: repetitions at each place, where it begins, and choices', () => {
+  it('[DF48] the looks of a pattern: at each repetition, where it begins, and choices', () => {
     expect(['^.*$', '.*', '^.*$|x', '^a{3}$', '^a{2,4}$', '^(?:a|b|c)?$'].map((pattern) => costOf(pattern, 9))).toEqual(
-      [...[10, 100, 100, 1], ...[3, 6]],
+      [...[11, 100, 210, 4], ...[5, 9]],
     );
+    const long = ['^a{3}b{4}$', '^(?:ab){3}$', '^(?:(?:ab){3}c){4}$', '^a*(?:bc){2}$', '^a{50}$'];
+    expect(long.map((pattern) => costOf(pattern, 9))).toEqual([8, 7, 29, 51, 11]);
   });
 
   it('[DF48] a pattern is tried on as many texts as there is time for', () => {

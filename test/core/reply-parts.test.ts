@@ -1,7 +1,7 @@
 /** Further parts of replies in a log: as views hold them, and as the console, `ask` and clients of the SDK show them. */
 import { describe, expect, it } from 'vitest';
-import { outcomeOf, reportLines } from '../../src/cli/report';
-import { paint } from '../../src/cli/style';
+import { outcomeOf, reportLines } from '../../src/cli/drawing/report';
+import { paint } from '../../src/cli/terminal/style';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { stepSources } from '../../src/protocol/replies/sources';
 import { reduceAll } from '../../src/protocol/view/reduce';

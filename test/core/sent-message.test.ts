@@ -22,7 +22,7 @@ describe('other metadata for a message of a door', () => {
 
   it('[CH17] is an object, or the failure of the hook', () => {
     for (const given of ['x', 1, ['x']])
-      expect(() => changed({ chat: own }, given)).toThrow(/metadata that are no object.*Return an object/u);
+      expect(() => changed({ chat: own }, given)).toThrow(/metadata that is not an object.*Return an object/u);
   });
 
   it.each([undefined, null, { chat: 'x' }, { chat: { id: 'u1' } }, { other: own }, [own]])(

@@ -256,6 +256,22 @@ describe('a model call that fails', () => {
     expect(past.outcome).toMatchObject({ status: 'failed', error: { code: 'model_rate_limited' } });
   });
 
+  it('[ST20] the patience runs from the beginning of a wait for a turn that never came, which is no refusal itself', () => {
+    const waited = (ms: number) => {
+      const machine = asked({ limits: { modelRetryBaseMs: 1, modelPatienceMs: 1_000 } });
+      const waitingSince = machine.now;
+      machine.now += ms;
+      machine.apply({ type: 'model_failed', ...machine.fence, error: failure('model_rate_limited'), waitingSince });
+      return { machine, waitingSince };
+    };
+    const early = waited(900);
+    expect(early.machine.state.step).toMatchObject({ refusals: { since: early.waitingSince, count: 0 } });
+    const { machine } = waited(1_000);
+    expect(machine.outcome).toMatchObject({
+      ...{ status: 'failed', error: { code: 'model_rate_limited', message: expect.stringContaining('over 1 s') } },
+    });
+  });
+
   it('[MT11] an overload is asked about ever more rarely', () => {
     const machine = asked();
     const waits = Array.from({ length: 8 }, () => {

@@ -274,6 +274,34 @@ describe.for(STOP_VERBS)('%s', (verb) => {
     const again = verb === 'terminate' ? undefined : 'run_superseded';
     expect(refusal(machine.apply({ ...ahead, runId: runId(1), task }))).toBe(again);
   });
+
+  it('[SP8, CO4] takes along all that its parent had sent with it, once, whatever run it begins stopped', () => {
+    const task = { childId: 1, task: 1 };
+    const sent = (number: number) => ({
+      ...{ number, callId: 'c_1' },
+      message: { messageId: `m_${number}`, role: 'user' as const, content: `part ${number}`, from: 'parent' as const },
+    });
+    const before: { [how: string]: (machine: Machine) => unknown } = {
+      interrupted: (machine) => machine.interrupt(),
+      failed: (machine) => machine.fail('model_error', false),
+      completed: (machine) => machine.reply({ text: 'Done.' }),
+    };
+    for (const [how, ends] of Object.entries(before)) {
+      const machine = new Machine({ child: true });
+      machine.apply({ type: 'start', runId: childRunId('s_me', 1), task, messages: [] });
+      ends(machine);
+      machine.apply({ type: 'outcome_acknowledged', runId: childRunId('s_me', 1) });
+      const next = how === 'completed' ? { ...task, task: 2 } : task;
+      const stop = { type: 'stop', verb, reason: 'Enough.', runId: childRunId('s_me', 2), task: next } as const;
+      machine.apply({ ...stop, mail: [sent(1), sent(2)] });
+      machine.apply({ ...stop, mail: [sent(1), sent(2)] });
+      expect(machine.state.run?.runId, how).toBe(childRunId('s_me', 2));
+      expect(
+        machine.state.inbox.map(({ content }) => content),
+        how,
+      ).toEqual(['part 1', 'part 2']);
+    }
+  });
 });
 
 describe('a child that came to rest before a stop reached it', () => {

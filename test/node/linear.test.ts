@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readableLines } from '../../src/cli/answering/arguments';
-import { written } from '../../src/cli/keys';
-import { renderMarkdown } from '../../src/cli/markdown';
-import { span, wrapLine } from '../../src/cli/style';
-import { cleanJson, cleanLine, cleanLines, truncate, truncateFront } from '../../src/cli/text';
+import { written } from '../../src/cli/terminal/keys';
+import { renderMarkdown } from '../../src/cli/terminal/markdown';
+import { span, wrapLine } from '../../src/cli/terminal/style';
+import { cleanJson, cleanLine, cleanLines, truncate, truncateFront } from '../../src/cli/terminal/text';
 import { renumberMarks } from '../../src/desk/citations';
 import { inertMarkdown } from '../../src/desk/inert';
 import { planQuestions } from '../../src/desk/offline/plan';

@@ -85,6 +85,25 @@ describe('the nearest tests', () => {
     expect(nearestTests(source, tests)).toEqual([]);
   });
 
+  it('[PL2] of a file that no test imports are also those of the nearest files that import it, after those that cite', () => {
+    const sources = [
+      source,
+      { path: 'src/core/door.ts', text: importing('./run') },
+      { path: 'src/core/house.ts', text: importing('./door') },
+      { path: 'src/core/town.ts', text: importing('./house') + importing('./town') },
+    ];
+    const house = { path: 'test/house.test.ts', text: importing('../src/core/house') };
+    const tests = [
+      house,
+      { path: 'test/town.test.ts', text: importing('../src/core/town') },
+      { path: 'test/cites.test.ts', text: importing('../src/core/house') + citing('[ZZ6] yes') },
+    ];
+    expect(nearestTests(source, tests, [], sources)).toEqual([['test/cites.test.ts'], ['test/house.test.ts']]);
+    expect(nearestTests(source, [], [], sources)).toEqual([]);
+    const direct = { path: 'test/direct.test.ts', text: importing('../src/core/run') };
+    expect(nearestTests(source, [house, direct], [], sources)).toEqual([['test/direct.test.ts']]);
+  });
+
   it('[PL2] of an index are those that import its folder, and a file without a header has no promises', () => {
     const index = { path: 'src/core/index.ts', text: 'export const ZZ12 = 1;' };
     const tests = [

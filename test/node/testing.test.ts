@@ -100,24 +100,21 @@ describe('createTestRuntime', () => {
   });
 
   it('[TT2] its stream ends where the tree waits for a person and nobody works, and continues behind the answer', async () => {
-    const gate = defineTool({
-      name: 'gate',
-      description: 'Waits.',
-      inputSchema: z.object({}),
-      requireApproval: true,
-      execute: () => 'open',
-    });
+    const noInput = { description: 'Waits.', inputSchema: z.object({}) };
+    const gate = defineTool({ name: 'gate', ...noInput, requireApproval: true, execute: () => 'open' });
+    const asked = Promise.withResolvers<void>();
+    const wait = defineTool({ name: 'wait', ...noInput, execute: () => asked.promise.then(() => 'asked') });
     const model = routingScriptedModel({
       rests: [
         { calls: ['slow', 'gated'].map((name) => ({ name: `subagent__${name}`, input: {} })) },
         { text: 'Done.' },
       ],
       gated: [{ calls: [{ name: 'gate', input: {} }] }, { text: 'Through.' }],
-      slow: [{ text: 'At last.', delayMs: 300 }],
+      slow: [{ calls: [{ name: 'wait', input: {} }] }, { text: 'At last.' }],
     });
     const facts = { systemPrompt: 'x', model: noModel, inputSchema: z.object({}) };
     const gated = defineAgent({ name: 'gated', ...facts, tools: [gate] });
-    const slow = defineAgent({ name: 'slow', ...facts });
+    const slow = defineAgent({ name: 'slow', ...facts, tools: [wait] });
     const rests = defineAgent({
       ...facts,
       name: 'rests',
@@ -127,8 +124,11 @@ describe('createTestRuntime', () => {
     const run = await runtime.execute(rests, { input: {} });
     const read = async (from?: number) => {
       const seen: { sequence: number; type: string; of: string }[] = [];
-      for await (const { sequence, chunk } of run.stream(from))
+      for await (const { sequence, chunk } of run.stream(from)) {
+        // The gate waits before that ends.
+        if (chunk.type === 'tool_approval_request') asked.resolve();
         seen.push({ sequence, type: chunk.type, of: chunk.address.replace(/^.*sub\/(\w+).*$/, '$1') });
+      }
       return seen;
     };
     const first = await read();
@@ -157,6 +157,27 @@ describe('createTestRuntime', () => {
     };
     expect(await ends).toMatchObject([gone, gone, gone]);
     expect(model.calls).toBeLessThanOrEqual(1);
+  });
+
+  it('[TT15] a closed runtime wakes no agent, whatever is asked of it or its runs', async () => {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
+    const model = scriptedModel(() => {
+      onAsked();
+      return { hang: 'forever' };
+    });
+    const closes = defineAgent({ name: 'closes', systemPrompt: 'x', model });
+    const runtime = createTestRuntime({ agents: [closes] });
+    const run = await runtime.execute(closes, 'Go');
+    await asked;
+    runtime.close();
+    const first = async () => void (await run.stream()[Symbol.asyncIterator]().next());
+    for (const use of [
+      ...[() => run.result(), () => run.settled(), first, () => run.send('More.'), () => run.status()],
+      ...[() => run.start('More.'), () => runtime.execute(closes, 'Again')],
+    ])
+      await expect(use(), String(use)).rejects.toMatchObject({ code: 'gone' });
+    expect([run.state(), run.messages().length, model.calls]).toEqual([{}, 1, 1]);
+    runtime.close();
   });
 
   it('[DF6] two relationships with one child type: each call is checked by its own schema and hands back its own result', async () => {

@@ -1,6 +1,6 @@
 /** Companions in whole trees: consults, messages that race an end, waits with a time, and crashes at every commit of it. */
 import { describe, expect, it } from 'vitest';
-import { outline } from '../../src/cli/outline';
+import { outline } from '../../src/cli/drawing/outline';
 import type { TreeNode } from '../../src/core/tree/node';
 import type { JsonObject } from '../../src/protocol/json';
 import type { CallResult, Message } from '../../src/protocol/messages';

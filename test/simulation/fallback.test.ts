@@ -46,7 +46,7 @@ describe('a run whose first model fails', () => {
         ['test/scripted-2', ['model_rate_limited']],
       ]);
       expect(tree.time.problems).toEqual([
-        expect.stringMatching(/Agent "top": model 2 of 2 is asked in place of model 1, .*`model_rate_limited`/),
+        expect.stringMatching(/Agent "top": model 2 of 2 is used in place of model 1, .*`model_rate_limited`/),
       ]);
     });
   });

@@ -1,7 +1,9 @@
 /** Messages of people to companions that are not at work, through the root, with crashes at every commit. */
 import { describe, expect, it } from 'vitest';
 import type { VerbAnswer } from '../../src/engine/object/object-calls';
+import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
+import { command } from '../../src/verbs/command';
 import { askSurely } from '../support/asks';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import type { Answers } from '../support/scripted-port';
@@ -115,5 +117,25 @@ describe('a message of a person to a companion at rest', () => {
       await tree.rest();
       expect(await tell(tree, 'again')).toMatchObject({ ok: false, error: { message: advice } });
       expect(tree.state().run?.turn).toBe(1);
+    }));
+
+  it('[CO24, RN7] begins a run in the name and the trace of who sent it, whoever asked for the run of its parent', () =>
+    withTree(keeping(false), {}, async (tree) => {
+      const by = (caller: string, digit: string) => ({
+        caller,
+        traceparent: `00-${digit.repeat(32)}-${digit.repeat(16)}-01`,
+      });
+      const [ann, bob] = [by('ann', 'a'), by('bob', 'b')];
+      const ask = (address: string, verb: 'start' | 'send', input: JsonObject, who: ReturnType<typeof by>) =>
+        tree.soon(command(tree.world.object(tree.address), address, verb, input, who));
+      await ask(tree.address, 'start', { message: 'Go' }, ann);
+      await tree.finish();
+      await tree.rest();
+      await ask(adaOf(tree), 'send', { content: 'two' }, bob);
+      await tree.rest();
+      const runs = tree.store(adaOf(tree)).runs({});
+      expect(runs.map(({ caller }) => caller)).toEqual(
+        [ann, bob].map(({ caller: actor, traceparent }) => ({ actor, traceparent })),
+      );
     }));
 });

@@ -6,6 +6,8 @@ import { STOP_VERBS } from '../../src/core/agent/runs/stop-verb';
 import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { RootAnswer } from '../../src/engine/tree-messages';
+import { reduceAll } from '../../src/protocol/view/reduce';
+import { findAgent } from '../../src/protocol/view/view';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';
 import { agentOf, hangTool, question } from '../support/trees';
@@ -227,6 +229,57 @@ describe('a child that cannot be reached', () => {
           atRest(tree);
         },
       );
+  });
+
+  /** The status texts of the child: in the record, and in a view of the log. */
+  const texts = (tree: Tree) => {
+    const { sessionId, statusText } = tree.nodes.find(({ address }) => address === CHILD) ?? {};
+    return [statusText, findAgent(reduceAll(tree.log), sessionId ?? '')?.statusText];
+  };
+
+  it('[DG32, R16] says why in its status text after a second, until it is reached', async () => {
+    let broken = true;
+    const sometimes = way((call) => (broken ? unreachable() : call()));
+    await withTree(
+      (tree) => family(tree, 600_000, { childReachMs: 30_000 }),
+      sometimes,
+      async (tree) => {
+        await tree.start();
+        await tree.time.pass(1_000);
+        expect(texts(tree)).toEqual(['', undefined]);
+        await tree.time.pass(2_000);
+        const why = 'It could not be reached: the way is broken';
+        expect(texts(tree)).toEqual([why, why]);
+        broken = false;
+        await working(tree);
+        await tree.time.pass(5_000);
+        expect(texts(tree)).toEqual(['', undefined]);
+        expect(tree.log.filter(({ chunk }) => chunk.type === 'subagent_status').length).toBe(2);
+      },
+    );
+  });
+
+  it('[DG32] at work when its parent leaves memory says so too, and once for each time', async () => {
+    let broken = false;
+    const sometimes = way((call) => (broken ? unreachable() : call()));
+    await withTree(
+      (tree) => family(tree, 600_000, { childReachMs: 30_000 }),
+      sometimes,
+      async (tree) => {
+        await tree.start();
+        await working(tree);
+        for (let round = 1; round < 3; round++) {
+          broken = true;
+          tree.crash();
+          await tree.time.pass(10_000);
+          expect(texts(tree)).toEqual(Array(2).fill('It could not be reached: the way is broken'));
+          broken = false;
+          await tree.time.pass(5_000);
+          expect(texts(tree)).toEqual(['', undefined]);
+          expect(tree.log.filter(({ chunk }) => chunk.type === 'subagent_status').length).toBe(2 * round);
+        }
+      },
+    );
   });
 
   it('[DG13] is reached by the last try, at the very end of that time', async () => {

@@ -82,7 +82,8 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
   const generation = fc.integer({ min: 1, max: 3 });
   const [childId, task] = [fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 3 })];
   const error = failure('tool_failed');
-  const delegation = { subAgentType: 'worker', mode: 'ephemeral', placement: 'facet', subAddress: '/x' } as const;
+  const delegation = { subAgentType: 'worker', mode: 'ephemeral', subAddress: '/x' } as const;
+  const placement = fc.constantFrom('facet' as const, 'object' as const, 'remote' as const);
   return fc.oneof(
     fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), input: text }),
     fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), resumedFrom }),
@@ -93,12 +94,18 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
     fc.record({ type: as('suspended'), status: suspended, pending: fc.constant([]), children: fc.constant([]) }),
     fc.record({ type: as('unsuspended') }),
     fc
-      .record({ type: as('subagent_start'), subSessionId: child, callId: toolCallId, generation, childId, task })
+      .record(
+        {
+          ...{ type: as('subagent_start'), subSessionId: child, callId: toolCallId, generation, childId, task },
+          ...{ placement, name: text },
+        },
+        { requiredKeys: ['type', 'subSessionId', 'callId', 'generation', 'childId', 'task', 'placement'] },
+      )
       .map((body) => ({ ...delegation, ...body })),
     fc.record({
       type: as('subagent_status'),
       subSessionId: child,
-      status: fc.constantFrom('running', 'failed', 'interrupting', 'terminated'),
+      status: fc.constantFrom('running', 'failed', 'interrupting', 'terminated', 'unreached', 'reached'),
       statusText: text,
     }),
     fc

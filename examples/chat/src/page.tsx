@@ -6,7 +6,7 @@ import { useAgentChat } from 'offshoot/react/chat';
 import { createRoot } from 'react-dom/client';
 
 const client = createClient({ baseUrl: '' });
-// The chat is in the page's address, so that it can be opened again.
+// The page's URL names the chat, so that it can be opened again.
 location.hash ||= crypto.randomUUID();
 const address = `/agents/support/${location.hash.slice(1)}`;
 

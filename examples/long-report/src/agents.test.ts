@@ -8,7 +8,7 @@ it('waits for the title over a crash, and writes no chapter again', async () => 
   expect((await run.settled()).status).toBe('suspended_client_tool');
   runtime.crash();
   const [asked] = run.pending();
-  if (asked === undefined) throw new Error('Nobody is asked.');
+  if (asked === undefined) throw new Error('No call is pending.');
   expect(asked).toMatchObject({ toolName: 'ask_reader', input: { question: 'Which title?' } });
   await run.submit({ kind: 'client-tool-result', toolCallId: asked.toolCallId, result: 'Bees' });
   expect(await run.result()).toEqual({ status: 'completed', output: 'The report is in report.md.' });

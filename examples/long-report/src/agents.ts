@@ -16,7 +16,7 @@ const writeChapter = defineTool({
   },
 });
 
-/** A person answers: the run waits, for days if need be, and nothing runs meanwhile. */
+/** A person answers. Until then the run waits, for days if need be, and nothing runs. */
 const askReader = defineTool({
   name: 'ask_reader',
   description: 'Asks the reader a question.',

@@ -7,7 +7,7 @@ async function askedToPublish() {
   const run = await runtime.execute(editor, 'Swarms and honey?');
   await run.settled();
   const [asked] = run.pending();
-  if (asked === undefined) throw new Error('Nobody is asked.');
+  if (asked === undefined) throw new Error('No call is pending.');
   return { runtime, run, asked };
 }
 

@@ -14,7 +14,7 @@ const NOTES = [
 
 const searchNotes = defineTool({
   name: 'search_notes',
-  description: 'Finds the notes that have a word.',
+  description: 'Finds the notes that contain a word.',
   inputSchema: z.object({ word: z.string() }),
   replay: 'safe',
   execute: ({ word }) => NOTES.filter((note) => note.toLowerCase().includes(word.toLowerCase())),

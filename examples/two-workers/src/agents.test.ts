@@ -5,7 +5,7 @@ import { researcher } from './researcher/researcher';
 
 /** In place of the binding. */
 const absent: unknown = {
-  start: async () => ({ ok: false, code: 'not_found', title: 'Nobody is there.', status: 404 }),
+  start: async () => ({ ok: false, code: 'not_found', title: 'No agent exists at this address.', status: 404 }),
 };
 
 it('answers by itself', async () => {
@@ -18,6 +18,6 @@ it('answers by itself', async () => {
 it('plans on without the other Worker', async () => {
   const runtime = createTestRuntime({ agents: [planner], env: { RESEARCH: absent as Service } });
   const run = await runtime.execute(planner, 'When do bees swarm?');
-  expect(await run.result()).toEqual({ status: 'completed', output: 'The researcher cannot be asked.' });
+  expect(await run.result()).toEqual({ status: 'completed', output: 'The researcher did not answer.' });
   runtime.close();
 });

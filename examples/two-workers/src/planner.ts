@@ -9,7 +9,7 @@ const known = z.object({ answer: z.string() });
 const offline = scriptedModel(({ step, message, results }) => {
   if (step === 1) return { calls: [{ name: 'subagent__researcher', input: { question: message } }] };
   const answer = known.safeParse(results[0]?.value).data?.answer;
-  return { text: answer === undefined ? 'The researcher cannot be asked.' : `${answer} Go then.` };
+  return { text: answer === undefined ? 'The researcher did not answer.' : `${answer} Go then.` };
 });
 
 const research = createRemoteSubAgentTool('researcher', {

@@ -183,7 +183,7 @@ This page lists every error code, and what to do about it. \`A\` is an [agent's 
 
 An HTTP error is an \`application/problem+json\` document. It has \`type\`, \`title\`, \`status\`, \`code\`, \`category\`, \`retryable\`, \`detail\` and \`requestId\`. The \`title\` is safe to show to anyone; \`detail\` is for developers. The same codes appear in events, in runs and in failed tool results.
 
-After a code with "yes" under Retry, the same request may succeed later. Send it again with the same \`Idempotency-Key\`, after the time in \`retry-after\`, if the response has this header.
+For a code with "yes" under Retry, the same request may succeed later. Send it again with the same \`Idempotency-Key\`, after the time in \`retry-after\`, if the response has this header.
 
 ${table(['Code', 'HTTP', 'Category', 'Retry', 'Meaning', 'Action'], rows)}
 `;

@@ -237,7 +237,7 @@ export class CopyIn {
     const known = await this.#known(by);
     if (known) return known;
     if (this.isBusy && this.#incoming?.copy !== copy)
-      return no('unavailable', 'Another copy is being made under this name. Try again in a moment.');
+      return no('unavailable', 'Another copy is being created under this name. Try again in a moment.');
     const { stores } = object.ports;
     stores.make();
     this.#left = true;

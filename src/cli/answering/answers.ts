@@ -10,12 +10,12 @@ import { isQuiet, type SequencedChunk } from '../../protocol/chunks';
 import { isSuspended } from '../../protocol/status';
 import type { TreeView } from '../../protocol/view/view';
 import type { GivenAnswer } from '../args';
-import type { Attendant } from '../attend';
-import type { Display } from '../display';
+import type { Display } from '../drawing/display';
 import type { CliIo } from '../io';
-import { approveAll, giveAnswer } from '../unattended';
-import { WaitingList } from '../waiting';
 import { type Answer, type Reception, sendAnswer } from './answer';
+import type { Attendant } from './attend';
+import { approveAll, giveAnswer } from './unattended';
+import { WaitingList } from './waiting';
 
 /** What the answers of a run need. */
 export interface AnswersOptions {

@@ -1,8 +1,8 @@
 /** The arguments of a call as lines: exactly, as JSON, or a report so that it can be read. Pure. */
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
-import { renderMarkdown } from '../markdown';
-import { type Line, span } from '../style';
-import { chop, cleanJson } from '../text';
+import { renderMarkdown } from '../terminal/markdown';
+import { type Line, span } from '../terminal/style';
+import { chop, cleanJson } from '../terminal/text';
 
 /** A value as JSON, in lines of at most `width` columns: nothing is left out, what could act is written as `\u....`. */
 export function jsonLines(value: Json, width: number): Line[] {

@@ -6,11 +6,11 @@
  * Keeps CN20.
  */
 import { type AgentView, type Client, createClient, type FollowEvent, Refused } from '../../client';
-import { detailPatch } from './detail-patch';
-import { Details } from './details';
-import { Outline } from './outline';
 import { Reconnects } from './reconnect';
 import type { Connection, DetailChange, FromWorker } from './run-messages';
+import { detailPatch } from './tree/detail-patch';
+import { Details } from './tree/details';
+import { Outline } from './tree/outline';
 
 type Way = 'socket' | 'sse';
 const OTHER: Readonly<Record<Way, Way>> = { socket: 'sse', sse: 'socket' };

@@ -1,6 +1,6 @@
 /** What a page and the worker that reads a run's log say to each other. */
-import type { DetailPatch } from './detail-patch';
-import type { OutlineChanges } from './outline';
+import type { DetailPatch } from './tree/detail-patch';
+import type { OutlineChanges } from './tree/outline';
 
 /** How the connection stands, in the badge's words. */
 export type Connection =

@@ -2,12 +2,12 @@
 import { startTransition, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AgentView } from '../../client';
 import { DOUBTFUL, heard, logLost, logTries, onTry } from './away';
-import { detailAfter } from './detail-patch';
-import type { Row } from './outline';
 import workerUrl from './run.worker?worker&url';
 import type { Connection, FromWorker, ToWorker } from './run-messages';
 import { askForSign, isSignedOut, onSession, refused, SERVER, tokenNow } from './session';
-import type { Gap, Span } from './spans';
+import type { Gap, Span } from './timeline/spans';
+import { detailAfter } from './tree/detail-patch';
+import type { Row } from './tree/outline';
 
 /** What is held of a run. */
 export interface RunState {

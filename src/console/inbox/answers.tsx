@@ -43,9 +43,12 @@ function useLocked(item: Item, expired: boolean): string | undefined {
   return expired ? 'Expired: counted as denied.' : forbidden;
 }
 
-/** The fields that a refusal names, with what is wrong with each, in plain words. */
-const problemsOf = (state: ApprovalState): Problems =>
-  new Map(state.status === 'failed' ? [...state.fields].map(([path, says]) => [path, inPlainWords(says)]) : []);
+/** The fields that a refusal names, or before one those that are known, with what is wrong with each, in plain words. */
+function problemsOf(state: ApprovalState, { invalidFields = [] }: Partial<Item> = {}): Problems {
+  const known = state.status === 'open' ? invalidFields.map(({ path, message }) => [path, message] as const) : [];
+  const named = state.status === 'failed' ? [...state.fields] : known;
+  return new Map(named.map(([path, says]) => [path, inPlainWords(says)]));
+}
 
 /** The first field that was refused has the focus. */
 function useFocusOnRefused(state: ApprovalState) {
@@ -149,6 +152,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
   const locked = useLocked(item, expired);
   const busy = answer.isBusy ? 'Sending…' : undefined;
   const unread = unlocked ? undefined : 'Scroll to the end of the arguments first.';
+  const misfit = item.invalidFields === undefined ? undefined : 'Edit the arguments first.';
   const back = () => setDoing(undefined);
   if (doing === 'deny')
     return (
@@ -162,7 +166,12 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
     const same = changesOf(item.input, input).length === 0 ? 'No changes yet.' : undefined;
     return (
       <div ref={form} className="edits">
-        <SchemaForm schema={inputSchema} value={edited} problems={problemsOf(answer.state)} onChange={setEdited} />
+        <SchemaForm
+          schema={inputSchema}
+          value={edited}
+          problems={problemsOf(answer.state, item)}
+          onChange={setEdited}
+        />
         <h4>New arguments</h4>
         <Changes was={item.input} is={input} />
         <Refusal state={answer.state} />
@@ -189,7 +198,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
         <Button why={locked ?? busy} onPress={() => setDoing('edit')}>
           Edit…
         </Button>
-        <Button why={locked ?? busy ?? unread} primary onPress={() => answer.approve()}>
+        <Button why={locked ?? busy ?? unread ?? misfit} primary onPress={() => answer.approve()}>
           Approve
         </Button>
       </footer>

@@ -13,6 +13,7 @@ import { useTool } from '../data/lists';
 import { pathSaid } from '../data/names';
 import { pathOf } from '../data/place';
 import { server } from '../data/session';
+import { inPlainWords } from '../parts/refusals';
 import { Time } from '../parts/time';
 import { escaped } from '../parts/words';
 import { Approval, ClientResult } from './answers';
@@ -23,6 +24,7 @@ import { Expiry, useNow } from './expiry';
 const SETTLE_MS = 600;
 /** Of a task, as much is told, in characters. */
 const TASK_PART = 400;
+const MISFIT = "The arguments no longer match the tool's schema. Edit them, or deny the call.";
 
 /** Whether the end of the arguments was seen, and the card has stood for a moment. */
 function useSeen(item: Item, end: RefObject<HTMLElement | null>) {
@@ -56,6 +58,23 @@ function Does({ item }: { item: Item }) {
   );
 }
 
+/** What of the arguments no longer matches the tool, where a new version has changed that. */
+function Misfits({ of: { invalidFields = [] } }: { of: Item }) {
+  if (invalidFields.length === 0) return null;
+  return (
+    <div className="warning" role="note">
+      {MISFIT}
+      <ul>
+        {invalidFields.map(({ path, message }) => (
+          <li key={path}>
+            {path !== '' && <code>{escaped(path)}</code>} {escaped(inPlainWords(message))}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 interface WholeOf {
   readonly item: Item;
   readonly onUnlocked?: () => void;
@@ -78,6 +97,7 @@ export function Whole({ item, onUnlocked, children }: WholeOf) {
       <div ref={end} className="end" role="note" tabIndex={0} onFocus={onSeen}>
         end of arguments
       </div>
+      <Misfits of={item} />
       {children?.(unlocked)}
     </>
   );

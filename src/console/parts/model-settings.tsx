@@ -8,7 +8,7 @@ export function Settings({ settings }: { readonly settings: Document<'limits'>['
     <table className="facts">
       <thead>
         <tr>
-          <th>Setting of the model</th>
+          <th>Model setting</th>
           <th>Value</th>
         </tr>
       </thead>

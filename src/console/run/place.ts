@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { pathOf } from '../data/place';
-import { type Zoom, zoomOf, zoomText } from '../data/scale';
+import { type Zoom, zoomOf, zoomText } from '../data/timeline/scale';
 
 /** The tabs of an agent. */
 export const TABS = [

@@ -4,25 +4,25 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { isEnded } from '../../client';
 import { useAway } from '../data/away';
 import { nameOf } from '../data/names';
-import type { Row } from '../data/outline';
 import { pathOf, rootOf } from '../data/place';
-import { Places } from '../data/placed';
 import { type RunState, useRun } from '../data/run';
 import type { Connection } from '../data/run-messages';
-import { type Extent, Scale } from '../data/scale';
 import { server } from '../data/session';
-import { nodesOf, rowsOf, rowsTogether, spendingOf } from '../data/tree-rows';
+import { type Extent, Scale } from '../data/timeline/scale';
+import type { Row } from '../data/tree/outline';
+import { Places } from '../data/tree/placed';
+import { nodesOf, rowsOf, rowsTogether, spendingOf } from '../data/tree/tree-rows';
 import { Waits } from '../parts/waits';
-import { Axis, useTimeGestures } from './axis';
+import { Node } from './agent/node';
+import type { Typed } from './agent/variables';
 import { useEvent } from './event';
-import { FilterBar } from './filter-bar';
-import { useFolds } from './folds';
-import { Node } from './node';
 import { type RunPlace, useRunPlace } from './place';
 import { RunHead } from './run-head';
 import { PaneSwitch, Separator, usePane } from './separator';
-import { Tree } from './tree';
-import type { Typed } from './variables';
+import { Axis, useTimeGestures } from './tree/axis';
+import { FilterBar } from './tree/filter-bar';
+import { useFolds } from './tree/folds';
+import { Tree } from './tree/tree';
 import { useViewKeys } from './view-keys';
 
 /** How often the tree is asked for again, in ms: what is owed elsewhere, and what open steps have spent. */

@@ -1,12 +1,12 @@
 /** Keys of a run's view, wherever the focus is on the page. None decides anything, and all are dead where a person writes. */
 import { useEffect, useRef } from 'react';
 import { isEnded } from '../../client';
-import type { Row } from '../data/outline';
 import { preferences } from '../data/preferences';
-import type { Scale } from '../data/scale';
+import type { Scale } from '../data/timeline/scale';
 import { toast } from '../data/toasts';
-import { zoomByKey } from './axis';
+import type { Row } from '../data/tree/outline';
 import type { RunPlace } from './place';
+import { zoomByKey } from './tree/axis';
 
 const WRITES = 'input, textarea, select, [contenteditable], [role="dialog"]';
 

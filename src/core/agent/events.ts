@@ -293,6 +293,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly number: number;
       readonly why: string;
     }
+  /** A child cannot be reached, for that reason; without one it is reached again. */
+  | { readonly type: 'child_reach'; readonly task: TaskKey; readonly why?: string }
   /** A child has taken what it was told, up to that number. */
   | { readonly type: 'mail_taken'; readonly childId: number; readonly upTo: number }
   /** Retries a failed run. */

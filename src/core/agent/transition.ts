@@ -10,6 +10,7 @@ import { onToolSettled, openCall } from './calls/call';
 import { type CapabilityMachine, type KernelAnswers, missingCapability, onCapability } from './capability';
 import type { Transition } from './changes';
 import { onCancelMail, onMail, onMailRefused, onMailTaken } from './children/child-messages';
+import { onChildReach } from './children/child-reach';
 import {
   onChildDecided,
   onChildRespawn,
@@ -104,6 +105,7 @@ const ROWS: { readonly [Type in AgentEvent['type']]: Row<Extract<AgentEvent, { t
   outcome_acknowledged: onOutcomeAcknowledged,
   wait_acknowledged: onWaitAcknowledged,
   // Children.
+  child_reach: onChildReach,
   child_settled: onChildSettled,
   child_stop: onChildStop,
   child_decided: onChildDecided,

@@ -67,7 +67,7 @@ const CARRIED = [
 
 /** What to do about that which cannot be carried. */
 const ADVICE: Readonly<Record<string, string>> = {
-  contextSchema: 'close over what the body needs, or make the tool with `defineTool`, whose context has `env`',
+  contextSchema: 'close over what `execute` needs, or make the tool with `defineTool`, whose context has `env`',
   onInputStart: 'use the hooks of the agent',
   onInputDelta: 'use the hooks of the agent',
   onInputAvailable: 'use the hook `beforeTool` of the agent',

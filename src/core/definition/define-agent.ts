@@ -105,7 +105,7 @@ function checkAgentName(name: string): { className: string; addressClass: string
   const addressClass = kebabCase(className);
   if (pascalCase(addressClass) !== className) {
     invalidDefinition(
-      `Agent name "${name}": the class "${className}" would be "${addressClass}" in addresses, which reads as "${pascalCase(addressClass)}"; call it "${addressClass}".`,
+      `Agent name "${name}": in addresses it would become "${addressClass}", which stands for another class, "${pascalCase(addressClass)}"; name the agent "${addressClass}".`,
     );
   }
   if (addressClass === 'sub')
@@ -123,7 +123,7 @@ function checkTools(agent: string, tools: readonly AnyTool[]): void {
     if (tool[RELATIONSHIP] === undefined) {
       checkToolName(name, `Agent "${agent}": `);
       if (typeof tool.execute !== 'function' && tool.runsAt !== 'client')
-        invalidDefinition(`Agent "${agent}": make the tool "${name}" with \`defineTool\`; it has no body.`);
+        invalidDefinition(`Agent "${agent}": make the tool "${name}" with \`defineTool\`; it has no \`execute\`.`);
       checkModelSchema(`Agent "${agent}", tool "${name}"`, 'inputSchema', tool.inputSchema);
     } else if (!(name.startsWith(SUBAGENT_TOOL_PREFIX) && TOOL_NAME.test(name)))
       invalidDefinition(`Agent "${agent}": the tool "${name}" is a sub-agent; make it with \`createSubAgentTool\`.`);

@@ -67,7 +67,7 @@ function checkExecution(tool: {
     invalidDefinition(`Tool "${name}": a client tool already needs a person; remove \`requireApproval\`.`);
   if (execute === 'client' && timeoutMs !== undefined)
     invalidDefinition(
-      `Tool "${name}": \`timeoutMs\` bounds a body on the server; use \`answerWithinMs\` for the client's answer.`,
+      `Tool "${name}": \`timeoutMs\` limits an execution on the server; use \`answerWithinMs\` for the client's answer.`,
     );
   if (answerWithinMs !== undefined && execute !== 'client' && requireApproval === false)
     invalidDefinition(`Tool "${name}": \`answerWithinMs\` needs \`requireApproval\` or \`execute: 'client'\`.`);

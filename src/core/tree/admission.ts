@@ -78,8 +78,8 @@ export type Admission =
 
 /** Messages about work below an agent that was ended for good, or that lived for one call which has its result. */
 export const OVER_ABOVE = {
-  ended: 'An agent above it was terminated: agents below take no more work.',
-  past: 'An agent above it existed for one call, which has its result: agents below take no more work.',
+  ended: 'An agent above it was terminated: agents below it take no more work.',
+  past: 'An agent above it was created for one call, which now has a result: agents below it take no more work.',
 } as const;
 
 /**

@@ -10,7 +10,7 @@
  */
 
 import type { Chunk } from '../../protocol/chunks';
-import { statusTextAfter } from '../../protocol/shown/status-text';
+import { statusTextAfter, statusTextTold } from '../../protocol/shown/status-text';
 import { isEnded, type SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { Awaits } from '../agent/state';
@@ -122,6 +122,14 @@ export function lastAtOf(chunks: readonly Chunk[]): Pick<TreeNode, 'lastAt'> {
 /** The status text of an agent after these chunks of it; empty where it has none. */
 export function statusTextOf({ statusText }: TreeNode, chunks: readonly Chunk[]): string {
   return chunks.reduce<string | undefined>(statusTextAfter, statusText === '' ? undefined : statusText) ?? '';
+}
+
+/** The record of a child of whom this chunk of its parent says something (DG32). */
+export function toldBy(tree: TreeIndex, chunk: Chunk): ChildNode | undefined {
+  if (chunk.type !== 'subagent_status' || chunk.subSessionId === chunk.agentId) return undefined;
+  const node = tree.childBySession(chunk.subSessionId);
+  if (node === undefined || tree.parentOf(node)?.sessionId !== chunk.agentId) return undefined;
+  return { ...node, statusText: statusTextTold(node.statusText, chunk) ?? '' };
 }
 
 /** The records of children whose tasks these chunks of their parent close: that never began, or were given up. */

@@ -104,7 +104,8 @@ function afterDenial(work: Work, report: Report, failure: string, later: readonl
       next.text && orderAgain(work.turn, next.text, reason, wish.shorter),
       `A person denied the report${quoted}. I have revised it by rules and submit it again.`,
     );
-  const why = later.length > 0 ? 'another look brought nothing new for this' : 'I have no rule that fixes it for this';
+  const why =
+    later.length > 0 ? 'further research found nothing new about this' : 'none of my rules covers this reason';
   return withdraw(`Nothing was published: a person denied the report, and ${why}${quoted}.`);
 }
 
@@ -135,7 +136,7 @@ function afterPublishing(work: Work, last: Required<ToolUse>, later: readonly An
       work,
       reportOf(latest.question, later),
       latest.order,
-      'That report is withdrawn; I report on what was asked since.',
+      'I withdraw that report, and report on the later questions instead.',
     );
   }
   if (expired) return withdraw('Nothing was published: nobody approved the report in time.');
@@ -157,7 +158,7 @@ function propose(work: Work, question: string): OfflineReply {
   if (last === undefined || isNewer) {
     const draft = reportOf(question, settled(turn, RESEARCHER).map(answeredBy));
     if (rounds.length < MAX_CRITIQUE_ROUNDS) return consult(question, subQuestions, draft, rounds.length + 1);
-    return putForward(work, draft, order, 'I submit the report for approval; the critic has no round left for it.');
+    return putForward(work, draft, order, 'I submit the report for approval; the critic has no rounds left.');
   }
   const { draft, critique } = last;
   const count = rounds.length;
@@ -188,7 +189,7 @@ export function playCoordinator(turn: Turn): OfflineReply {
     return withdraw('I found no word in your message that I could search the library for: please ask a question.');
   }
   if (!turn.uses.some(({ toolName }) => toolName === 'add_to_library')) {
-    return { text: 'First I look at what the library contains.', calls: [{ toolName: 'add_to_library', input: {} }] };
+    return { text: 'First, I check what the library contains.', calls: [{ toolName: 'add_to_library', input: {} }] };
   }
   const sent = new Set(turn.uses.filter(({ toolName }) => toolName === RESEARCHER).map(({ input }) => input.question));
   const due = new Map(
@@ -198,7 +199,11 @@ export function playCoordinator(turn: Turn): OfflineReply {
     .map(([part, context]) => ({ question: part, context }))
     .filter(({ question }) => !sent.has(question));
   if (unsent.length > 0 && sent.size < MAX_RESEARCHERS) {
-    const text = `I split the question into ${unsent.length} and send a researcher for each:\n${unsent.map(({ question }) => `- ${question}`).join('\n')}`;
+    const split =
+      unsent.length === 1
+        ? 'I send out a researcher for this question'
+        : `I split the question into ${unsent.length} sub-questions and send out a researcher for each`;
+    const text = `${split}:\n${unsent.map(({ question }) => `- ${question}`).join('\n')}`;
     return { text, calls: research(unsent) };
   }
   const latest = asked.at(-1) ?? { question: '', about: '' };

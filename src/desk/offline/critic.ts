@@ -118,7 +118,7 @@ function unanswered({ sections, openQuestions }: Report, subQuestions: readonly 
   return subQuestions
     .filter((question) => !told.some((text) => names(text, question)))
     .map((question) =>
-      point('unanswered', question, 'No section answers it, and it is not named as open: name it there.'),
+      point('unanswered', question, 'No section answers it, and it is not listed as an open question: add it there.'),
     );
 }
 
@@ -128,7 +128,7 @@ function limits({ summary }: Report): CritiquePoint[] {
     point(
       'limits',
       summary,
-      'It does not say how far the report goes: add on how much it rests, and how much stays open.',
+      'It does not say how far the report goes: add how many documents it rests on, and how much stays open.',
     ),
   ];
 }
@@ -148,7 +148,7 @@ const isSame = (one: CritiquePoint, other: CritiquePoint): boolean =>
 function lookBack(round: number, points: readonly CritiquePoint[], before: Critique | undefined): string {
   if (round === 1 || before === undefined) return '';
   const mended = before.points.filter((old) => !points.some((now) => isSame(now, old))).length;
-  return ` Of ${before.points.length} point${before.points.length === 1 ? '' : 's'} of the round before, ${mended} ${mended === 1 ? 'is' : 'are'} mended.`;
+  return ` Of ${before.points.length} point${before.points.length === 1 ? '' : 's'} in the previous round, ${mended} ${mended === 1 ? 'is' : 'are'} fixed.`;
 }
 
 function finish(critique: Critique): OfflineReply {
@@ -198,6 +198,6 @@ export function playCritic(turn: Turn): OfflineReply {
   const what =
     verdict === 'pass'
       ? 'My rules find nothing to fix'
-      : `I have ${points.length} to mend: ${[...new Set(points.map(({ kind }) => kind))].join(', ')}`;
+      : `${points.length} point${points.length === 1 ? '' : 's'} to fix: ${[...new Set(points.map(({ kind }) => kind))].join(', ')}`;
   return finish({ verdict, points, note: `Round ${round}. ${what}.${back}${blind}` });
 }

@@ -106,7 +106,7 @@ function mendedFor(report: Report, one: CritiquePoint): Report {
       return withSections(report, withoutRepeated(report.sections, one.sentence));
     case 'unanswered': {
       if (report.openQuestions.length >= MAX_OPEN) return report;
-      const line = `${cut(one.sentence, 300)} (no section of its own answers it)`;
+      const line = `${cut(one.sentence, 300)} (no separate section answers it)`;
       return { ...report, openQuestions: [...report.openQuestions, line] };
     }
     case 'too_long': {

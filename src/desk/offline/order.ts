@@ -145,14 +145,14 @@ export function withOrdered(turn: Turn, given: Report, order: Order | undefined)
   const { text: _, ...report } = given;
   if (order === undefined) return report;
   const request = requestOf(order, report);
-  if (request.sources.length === 0) return without(report, order, 'nothing was found that it could say.');
+  if (request.sources.length === 0) return without(report, order, 'nothing was found to write about.');
   const wanted = JSON.stringify(request);
   const use = settled(turn, WRITER).find(
     ({ input }) => JSON.stringify(textRequestSchema.safeParse(input).data) === wanted,
   );
   if (use === undefined)
     return {
-      text: `I have the ${order.kind} written and reviewed.`,
+      text: `I ask the writer for the ${order.kind}, which a reviewer then checks.`,
       calls: [{ toolName: WRITER, input: { ...request } }],
     };
   const { value, failure } = use.result;

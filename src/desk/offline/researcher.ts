@@ -104,7 +104,9 @@ function conclude(turn: Turn, gaps: readonly string[]): OfflineReply {
   if (verdicts === undefined)
     open.push(`The fact-checker failed: ${beginningOf(collapse(check?.result.failure ?? 'it gave no verdicts'), 200)}`);
   if (dropped > 0)
-    open.push(`${dropped} quotation${dropped === 1 ? '' : 's'} could not be verified and were left out.`);
+    open.push(
+      `${dropped} quotation${dropped === 1 ? '' : 's'} could not be verified and ${dropped === 1 ? 'was' : 'were'} left out.`,
+    );
   if (kept.length === 0) return nothing(open);
   const answer = kept
     .slice(0, 2)
@@ -156,7 +158,7 @@ export function playResearcher(turn: Turn): OfflineReply {
   if (findings.length === 0) return nothing(gaps);
   const numbered = findings.map((finding, index) => ({ id: `f${index + 1}`, ...finding }));
   return {
-    text: `I have ${numbered.length} finding${numbered.length === 1 ? '' : 's'} and have the quotations checked.`,
+    text: `I have ${numbered.length} finding${numbered.length === 1 ? '' : 's'}, and ask the fact-checker to check the quotations.`,
     calls: [{ toolName: FACT_CHECKER, input: { findings: numbered } }],
   };
 }

@@ -65,7 +65,7 @@ function missing(draft: string, request: TextRequest): Fault[] {
   );
   return [
     ...frame.map((line): Fault => ({ kind: 'missing', sentence: line ?? '', mend: 'Add this line.' })),
-    ...parts.map((part): Fault => ({ kind: 'missing', sentence: part, mend: 'State something of this part.' })),
+    ...parts.map((part): Fault => ({ kind: 'missing', sentence: part, mend: 'Say something about this part.' })),
   ];
 }
 
@@ -83,7 +83,7 @@ function refuse(reason: string): OfflineReply {
 export function playReviewer(turn: Turn): OfflineReply {
   const commission = commissionOf(turn);
   if (commission === undefined)
-    return refuse('No text was written: I cannot read the request. It takes JSON with kind, request and sources.');
+    return refuse('No text was written: I cannot read the request. It must be JSON with kind, request and sources.');
   const { request, since } = commission;
   const draft = since.at(-1) ?? '';
   if (request.sources.length === 0) return refuse('No text was written: there are no sources to write it from.');
@@ -101,5 +101,5 @@ export function playReviewer(turn: Turn): OfflineReply {
     return refuse(
       `No text was written: review ${since.length} still finds problems that my writer cannot fix.\n${told}`,
     );
-  return say(`Review ${since.length}: to mend.\n${told}`);
+  return say(`Review ${since.length}: please fix the following.\n${told}`);
 }

@@ -154,7 +154,7 @@ export async function* eventsOf(begun: Begun): AsyncGenerator<AguiEvent | undefi
           awaited.compacted();
           break;
         case 'broken':
-          throw new OffshootError('unavailable', 'The log broke off.');
+          throw new OffshootError('unavailable', 'The log was interrupted.');
         default:
       }
       if (!rests || awaited.hasAnswers || (event.kind !== 'end' && event.kind !== 'alive')) continue;

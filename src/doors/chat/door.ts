@@ -146,7 +146,7 @@ async function restOf(thread: Thread, repeated: Repeated): Promise<UiStream> {
   if (asked !== undefined && asked === own?.start) return streamOf(thread, answered(given, [], others), asked);
   return refuse(
     'invalid_request',
-    'The answer that is continued waits for nothing. Send the message with its id: `sendMessage({ text, messageId })`.',
+    'This answer is not waiting for anything. Send your message again with its id: `sendMessage({ text, messageId })`.',
   );
 }
 

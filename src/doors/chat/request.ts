@@ -175,7 +175,7 @@ export function contentOf({ parts }: { readonly parts: readonly GivenPart[] }, f
   return parts.map((one) => {
     if (one.type === 'text' && typeof one.text === 'string') return { type: 'text', text: one.text };
     if (one.type === 'file' && typeof one.url === 'string') return fileOf(one, one.url, filesAt);
-    return refuse('invalid_request', `A message has parts of \`text\` and \`file\`, none of \`${one.type}\`.`);
+    return refuse('invalid_request', `A message can contain \`text\` and \`file\` parts, but not \`${one.type}\`.`);
   });
 }
 

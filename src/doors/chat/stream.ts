@@ -86,7 +86,8 @@ async function* chunksOf(
         continue;
       }
       // Its client reads it again: an end would be taken for that of the answer.
-      if (found.done || found.value.kind === 'broken') refuse('unavailable', 'The log broke off. Resume the stream.');
+      if (found.done || found.value.kind === 'broken')
+        refuse('unavailable', 'The log was interrupted. Resume the stream.');
       const made = response.push(found.value, clock.now());
       if (made.length > 0 || found.value.kind === 'alive') yield made;
       if (!response.isDone) next = events.next();
@@ -142,7 +143,7 @@ export async function chunksNow(
   const made: UiChunk[] = [];
   for await (const event of readLog(bytes)) {
     if (event.kind === 'chunk') made.push(...response.push(event, 0));
-    if (event.kind === 'broken') refuse('unavailable', 'The log broke off. Ask again.');
+    if (event.kind === 'broken') refuse('unavailable', 'The log was interrupted. Ask again.');
     if (event.kind === 'refused') refuseAs(event.problem);
     if (event.kind === 'end' || event.kind === 'up-to-date') break;
   }

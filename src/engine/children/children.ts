@@ -23,7 +23,7 @@ import type { ParentAgent } from '../perform/performer';
 import type { AgentAnswer, AssignMessage, EventMessage } from '../tree-messages';
 import { admissionRequest } from './admission-request';
 import { sessionOf } from './child-session';
-import { reach, refTo } from './reach-child';
+import { reach, reachShown, refTo } from './reach-child';
 import { bringMail, mailFor, mailTaken, sendRest, withoutFiles } from './send-child-messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
@@ -42,7 +42,7 @@ const SAY_TURNS = 4;
  */
 const QUEUE_FIRST_MS = 500;
 /** The reason of the stop that an agent receives when its parent was given up. */
-const GIVEN_UP_ABOVE = 'The agent above it was given up.';
+const GIVEN_UP_ABOVE = 'The agent above it was abandoned.';
 
 /**
  * Children in groups that begin separately: all that wait for nothing together, and each that waits for a capability alone.
@@ -184,7 +184,7 @@ async function startChild(
   const { childReachMs: ms } = agent.seat.rules.limits;
   const message = workMessage(agent, effect, admission);
   // One that is there and silent has its own time.
-  const reached = await reach(agent, child, message, { ms, answerMs: child.terms.timeoutMs, signal });
+  const reached = await reachShown(agent, child, message, { ms, answerMs: child.terms.timeoutMs, signal });
   const { answer } = reached;
   if (answer?.answer === 'done') {
     agent.beginnings.begun(child);
@@ -196,7 +196,7 @@ async function startChild(
   if (answer?.answer === 'refused' && (needOf(agent.state, child) || answer.error.code === 'invalid_input'))
     return neverBegins(agent, child, answer.error);
   const why =
-    answer === undefined ? reached.why : answer.answer === 'refused' ? answer.error.message : 'It is not there.';
+    answer === undefined ? reached.why : answer.answer === 'refused' ? answer.error.message : 'It does not exist.';
   await loseChild(agent, child, why);
 }
 

@@ -28,7 +28,7 @@ export function childAt(
   if (child?.placement.className === className && child.placement.segment === name) return { ok: true, child };
   if (wanted === undefined || slot === undefined || slot.generation < wanted.generation)
     return { ok: false, error: failure('not_found', NOBODY) };
-  return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
+  return { ok: false, error: failure('gone', 'This agent was removed, or another one has taken its slot.') };
 }
 
 /** The classes of an agent whose children live for one call: these alone have slots, which are looked for among all rows. */

@@ -3,8 +3,9 @@
  *
  * Decides: the waits between two tries to reach a child. How long it is tried in all is the sender's: the limit
  * `childReachMs` for a start, children.ts for a stop.
- * Keeps DG13, DG12, CT2, SO7.
+ * Keeps DG13, DG12, DG32, CT2, SO7.
  */
+import { type Child, keyOf } from '../../core/agent/children/child';
 import type { ChildRef } from '../../core/ports/child-transport';
 import { boundedText, failureOf, isNewerFormat, NEWER_FORMAT_AGAIN_MS } from '../../protocol/errors';
 import { pause } from '../environment';
@@ -36,6 +37,8 @@ interface Patience {
   readonly ms: number;
   readonly answerMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Hears once that the child is not reached, when that is more than a moment. */
+  readonly unreached?: (why: string) => void;
 }
 
 /**
@@ -46,7 +49,7 @@ export async function reach(
   agent: ParentAgent,
   child: ChildRef,
   message: AgentMessage,
-  { ms, answerMs, signal }: Patience,
+  { ms, answerMs, signal, unreached }: Patience,
 ): Promise<Reached> {
   const { environment } = agent;
   const until = environment.now() + ms;
@@ -54,11 +57,28 @@ export async function reach(
     const reached = await sent(agent, child, message, answerMs, signal);
     const left = until - environment.now();
     if (reached.answer || isOver(signal)) return reached;
+    if (tries === (reached.isNewer ? 0 : REACH_AGAIN_MS.length)) unreached?.(reached.why);
     if (reached.isNewer) await pause(environment, NEWER_FORMAT_AGAIN_MS, signal);
     else if (left <= 0) return reached;
     else await pause(environment, Math.min(REACH_AGAIN_MS[tries] ?? LAST_WAIT_MS, left), signal);
     if (isOver(signal)) return reached;
   }
+}
+
+/** The same for a child with a task: as long as it is not reached, its status text says why. */
+export async function reachShown(
+  agent: ParentAgent,
+  child: Child,
+  message: AgentMessage,
+  patience: Patience,
+): Promise<Reached> {
+  const task = keyOf(child);
+  const tell = (why?: string): void => {
+    agent.apply({ type: 'child_reach', at: agent.environment.now(), task, ...(why === undefined ? {} : { why }) });
+  };
+  const reached = await reach(agent, child, message, { ...patience, unreached: tell });
+  if (reached.answer && agent.state.children.get(child.childId)?.unreached !== undefined) tell();
+  return reached;
 }
 
 const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;

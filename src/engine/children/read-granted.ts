@@ -60,7 +60,7 @@ function whyNot({ of }: Reading, child: Child | undefined): string {
   const { parent = false, names = [] } = child?.task.reads ?? {};
   const may = [...(parent ? ['who gave you the task (without `of`)'] : []), ...names.map((name) => `"${name}"`)];
   const whom = of === undefined ? 'who gave you the task' : `"${of}"`;
-  return `Your task does not let you read ${whom}. You may read: ${may.join(', ') || 'nobody'}.`;
+  return `Your task does not let you read ${whom}. You may read: ${may.join(', ') || 'no other agent'}.`;
 }
 
 /** @throws OffshootError `invalid_arguments` for bytes that are no text */

@@ -10,7 +10,7 @@ import type { Mail } from '../../core/agent/inbound';
 import { pause } from '../environment';
 import { bringToChild } from '../files/bring-enclosures';
 import type { ParentAgent } from '../perform/performer';
-import { reach } from './reach-child';
+import { reachShown } from './reach-child';
 
 /** A child that did not take a message is told again after so long, in ms. */
 const AGAIN_MS = 1_000;
@@ -78,7 +78,7 @@ export async function sendMail(agent: ParentAgent, child: Child, signal: AbortSi
     const refused = await bringMail(agent, child, signal);
     if (signal.aborted) return;
     if (refused) return refuseMail(agent, child, refused, signal);
-    const { answer } = await reach(agent, child, message, { ms, answerMs: ms, signal });
+    const { answer } = await reachShown(agent, child, message, { ms, answerMs: ms, signal });
     if (answer?.answer === 'done') return mailTaken(agent, child);
     await pause(environment, AGAIN_MS, signal);
   }

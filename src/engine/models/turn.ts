@@ -113,7 +113,7 @@ async function turnComes(agent: ModelAgent, signal: AbortSignal, wanted: WantedT
       if (rest <= 0) {
         modelTurns.waitingSince = since;
         agent.link.turnEnded(id);
-        const why = `${asked.provider}: the provider refuses requests of this tree, and this request got no turn in time.`;
+        const why = `${asked.provider}: the provider refuses requests from this tree, so this request could not be sent in time.`;
         throw new OffshootError('model_rate_limited', why);
       }
       const wait = (ends: AbortSignal): Promise<void> =>

@@ -3,7 +3,7 @@
  * not fit, and whether a person must agree. Both may wait.
  *
  * Decides: what a model is told of arguments that do not fit; whether a call needs an approval.
- * Keeps CL4, A37, ST10.
+ * Keeps CL4, CL13, A37, ST10.
  */
 import * as z from 'zod';
 import { $ZodAsyncError } from 'zod/v4/core';
@@ -96,8 +96,8 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   if (meant === undefined) return refused(facts, 'unknown_tool', unknownTool(seat, name));
   const no = (problem: string) => refused(facts, 'invalid_arguments', `The arguments of "${name}" ${problem}`);
   if (call.malformed !== undefined) return no(notRead(call.malformed));
-  if (!given.ok) return no(`cannot be taken: ${given.problem}. Send less, or several calls.`);
-  const checked = await parse(argumentsSchema(meant.tool.inputSchema), given.json);
+  if (!given.ok) return no(`cannot be accepted: ${given.problem}. Send less, or several calls.`);
+  const checked = await parse(argumentsSchema(meant.tool.inputSchema), structuredClone(given.json));
   if (!checked.ok) return no(`do not fit: ${checked.problem}`);
   if (meant.is === 'tool') {
     const gated = await needsApproval(meant.tool, checked.value, context);
@@ -155,7 +155,8 @@ async function needsApproval(tool: AnyTool, value: unknown, context: ApprovalCon
   if (runsAt === 'client') return false;
   if (typeof requireApproval !== 'function') return requireApproval;
   try {
-    return (await requireApproval(value, context)) !== false;
+    const { state, env, agent } = context;
+    return (await requireApproval(value, { ...structuredClone({ state, agent }), env })) !== false;
   } catch {
     return true;
   }

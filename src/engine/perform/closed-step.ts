@@ -1,7 +1,7 @@
 /**
  * A closed step, as conditions of the AI SDK read it: each is read from the store when it is looked at.
  *
- * Keeps ST14.
+ * Keeps ST14, CL13.
  */
 import type { Call, RepliedStep } from '../../core/agent/state';
 import { replyText } from '../../core/agent/state';
@@ -28,7 +28,8 @@ export class Facts implements StopFacts {
   readonly #id: number;
 
   /** @param read a step of the session by its id */
-  constructor(step: RepliedStep, read: (stepId: number) => RepliedStep) {
+  constructor(given: RepliedStep, read: (stepId: number) => RepliedStep) {
+    const step = structuredClone(given);
     this.step = step.number;
     this.text = replyText(step);
     this.calls = step.calls.map(({ name, settled }) => ({
@@ -75,7 +76,7 @@ class SeenStep implements ClosedStep {
       if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text }];
       if (part.type !== 'tool-call') return [];
       const call = calls[part.index];
-      if (call === undefined) throw new OffshootError('internal', 'A reply names a call that is not there.');
+      if (call === undefined) throw new OffshootError('internal', 'A reply names a call that does not exist.');
       return [{ type: 'tool-call', ...factsOf(call) }];
     });
     return [...parts, ...calls.flatMap(resultOf)];

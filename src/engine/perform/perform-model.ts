@@ -154,7 +154,7 @@ async function systemOf({ name, systemPrompt }: AgentDefinition, state: Json): P
   if (typeof systemPrompt !== 'function') return systemPrompt;
   let given: unknown;
   try {
-    given = await systemPrompt({ state });
+    given = await systemPrompt({ state: structuredClone(state) });
   } catch (thrown) {
     const { message } = failureOf(thrown);
     throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` failed: ${message}`);

@@ -48,5 +48,5 @@ async function anyOf(conditions: readonly StopCondition[], facts: StopFacts): Pr
 function stepOf({ deps: { store } }: StoppableAgent, id: number): RepliedStep {
   const [step] = store.steps({ after: id - 1, upTo: id });
   if (step?.phase === 'calls') return step;
-  throw new OffshootError('internal', 'A step of the turn is not there.');
+  throw new OffshootError('internal', 'A step of the turn is missing.');
 }

@@ -37,6 +37,6 @@ export function reportingFallback(agent: ModelAgent, { definition, rules }: Work
   if (step === undefined || now <= before) return;
   const why = passedOver(agent.state, step).at(-1);
   agent.environment.report(
-    `Agent "${definition.name}": model ${now + 1} of ${models} is asked in place of model ${before + 1}, which failed with \`${why?.code}\`: ${why?.message}`,
+    `Agent "${definition.name}": model ${now + 1} of ${models} is used in place of model ${before + 1}, which failed with \`${why?.code}\`: ${why?.message}`,
   );
 }

@@ -8,17 +8,39 @@ import type { VerbAnswer } from '../../engine/object/object-calls';
 import { MAKE_NAME, type ParsedAddress } from '../../protocol/address';
 import { codeFacts } from '../../protocol/errors';
 import { VERBS } from '../../verbs/table';
+import { PARAMETER } from '../route';
 
-/** The first segments of all routes behind an address. */
-const SEGMENTS = [...new Set(VERBS.flatMap(({ path }) => path.split('/')[0] || []))];
+/** What follows an address in each route, by segments; the longest first. */
+const ROUTES = [...new Set(VERBS.flatMap(({ path }) => path || []))]
+  .map((path) => path.split('/'))
+  .toSorted((one, other) => other.length - one.length);
+/** The first segments of them. */
+const SEGMENTS = [...new Set(ROUTES.flatMap(([first = '']) => first))];
+/** A longer segment of a request is not repeated. Unit: characters. */
+const MOST_REPEATED = 200;
+
+/** The longest route that these segments begin with, or the one that they begin. */
+function routeNear(segments: readonly string[]): string {
+  const given = (at: number): string => segments[at] ?? '';
+  const begins = ROUTES.find((route) => route.every((one, at) => (one === PARAMETER ? given(at) : given(at) === one)));
+  const route = begins ?? ROUTES.find(([first]) => first === given(0)) ?? [];
+  const written = (at: number): string => (given(at).length > MOST_REPEATED ? '' : given(at));
+  return route.map((one, at) => (one === PARAMETER && written(at)) || one).join('/');
+}
 
 /** Advice for a path that is no route. A file's path is one segment of a URL, and a name has no slash. */
-export function adviceForPath({ address, rest }: ParsedAddress, base: string): string {
-  const [first = ''] = rest;
-  if (first === 'files' && rest.length > 2) return ' Write %2F for each slash of the path of a file.';
-  const meant = SEGMENTS.includes(first) ? [] : nearest(first, SEGMENTS);
-  if (meant.length > 0) return ` Did you mean ${meant.map((one) => `${base}${address}/${one}`).join(' or ')}?`;
-  return ` A name cannot contain a slash: ${MAKE_NAME}`;
+export function adviceForPath({ below, address, rest }: ParsedAddress, base: string): string {
+  const [first = '', ...further] = rest;
+  if (rest.every((segment) => segment === '')) return ' Leave out the slash at the end.';
+  if (first === 'files') return ' Write %2F for each slash of the path of a file.';
+  const isKnown = SEGMENTS.includes(first);
+  // What follows a name that was cut in two is a whole route.
+  if (!isKnown && further.some((segment) => SEGMENTS.includes(segment)))
+    return ` A name cannot contain a slash${below.length > 0 ? '.' : `: ${MAKE_NAME}`}`;
+  const meant = isKnown ? [first] : nearest(first, SEGMENTS);
+  const urls = meant.map((one) => `${base}${address}/${routeNear([one, ...further])}`);
+  if (urls.length > 0) return ` Did you mean ${urls.join(' or ')}?`;
+  return below.length > 0 ? '' : ` If the name has a slash, replace that: ${MAKE_NAME}`;
 }
 
 /** Advice for a method that an address itself does not take: it was opened, or the name in it was forgotten. */

@@ -42,7 +42,8 @@ export function listOf(agents: readonly ServedAgent[]): ReadonlyMap<string, List
     const { className, name } = listed.definition;
     const other = found.get(className)?.definition;
     if (other === listed.definition) wrong.push(`The agent "${name}" is listed twice. Remove one entry.`);
-    else if (other) wrong.push(`The agents "${other.name}" and "${name}" have one address class. Rename one.`);
+    else if (other)
+      wrong.push(`The agents "${other.name}" and "${name}" have the same class in addresses. Rename one.`);
     else if (className === SHARED_CLASS || className === DIRECTORY_CLASS)
       wrong.push(`The agent "${name}" has the name of a class of Offshoot. Rename it.`);
     else found.set(className, listed);

@@ -42,9 +42,10 @@ async function consoleResponse(
   if (isDocs && !docs) return undefined;
   const isAsset = /^\/assets\/[\w.-]+$/u.test(path);
   const isFile = isAsset || isDocs;
-  // In a folder the page is asked for as the folder: with the platform's own `html_handling` its file is a redirect there.
-  const asked = isFile ? path : folder === '' ? '/index.html' : '/';
-  const answer = await files.fetch(new Request(new URL(folder + asked, request.url)));
+  const fetched = (name: string) => files.fetch(new Request(new URL(folder + name, request.url)));
+  let answer = await fetched(isFile ? path : '/index.html');
+  // The page is its folder with the platform's own `html_handling`, by which its file is a redirect there.
+  if (!answer.ok && !isFile && folder !== '') answer = await fetched('/');
   if (!answer.ok) return undefined;
   const headers = new Headers({ ...HEADERS, 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
   // The name of a file changes with its content; the page's does not.

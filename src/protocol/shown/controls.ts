@@ -38,7 +38,9 @@ type Controlled =
   | 'remove';
 
 const refusal = z.object({
-  code: z.string().describe('As the verb would be refused with; `nothing_to_stop` where it would change nothing.'),
+  code: z
+    .string()
+    .describe('The code that a request would be refused with; `nothing_to_stop` if a stop would change nothing.'),
   title: z.string().describe('Safe to show to anyone.'),
   detail: z.string().describe('For a developer: what to do instead.'),
 });

@@ -1,7 +1,7 @@
 /**
- * What an agent says of itself in a few words, as its chunks tell it: the one rule of the record and of every view.
+ * What an agent says of itself in a few words, or its parent of it: the one rule of the record and of every view.
  *
- * Keeps R15, R16.
+ * Keeps R15, R16, DG32.
  */
 import type { Chunk } from '../chunks';
 import { beginningOf } from '../content/cut';
@@ -9,8 +9,23 @@ import { beginningOf } from '../content/cut';
 /** What an agent may say of what it does; the rest is cut. Unit: characters. */
 export const MAX_STATUS_TEXT = 1_000;
 
+/** Words of a `subagent_status` that change no status: a stop that is not obeyed yet, and whether a parent reaches a child. */
+const NO_STATUS: ReadonlySet<string> = new Set(['interrupting', 'aborting', 'terminating', 'unreached', 'reached']);
+
+/** Whether the word of a `subagent_status` is the status of a session. */
+export const isStatusWord = (word: string): boolean => !NO_STATUS.has(word);
+
 /** A status text as it is shown. */
 export const shownStatus = (text: string): string => beginningOf(text, MAX_STATUS_TEXT);
+
+/** The status text of a child after a word of its parent about it; an empty text leaves none. */
+export function statusTextTold(
+  before: string | undefined,
+  { statusText }: { readonly statusText?: string | undefined },
+): string | undefined {
+  if (statusText === undefined) return before;
+  return statusText === '' ? undefined : shownStatus(statusText);
+}
 
 /**
  * The status text of an agent after one more of its own chunks. It is about the newest run: a run begins without one, and
@@ -22,8 +37,7 @@ export function statusTextAfter(before: string | undefined, chunk: Chunk): strin
     case 'run_completed':
       return undefined;
     case 'subagent_status':
-      if (chunk.subSessionId !== chunk.agentId || chunk.statusText === undefined) return before;
-      return shownStatus(chunk.statusText);
+      return chunk.subSessionId === chunk.agentId ? statusTextTold(before, chunk) : before;
     case 'custom':
       return chunk.name === 'status' && typeof chunk.data === 'string' ? shownStatus(chunk.data) : before;
     default:

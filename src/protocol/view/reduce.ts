@@ -8,7 +8,7 @@
  */
 import type { Chunk, ChunkBody, SequencedChunk } from '../chunks';
 import { type FurtherChunk, furtherAfter } from '../replies/reduce-further';
-import { shownStatus, statusTextAfter } from '../shown/status-text';
+import { isStatusWord, statusTextAfter, statusTextTold } from '../shown/status-text';
 import { isEndChunk } from '../status';
 import { statusAfter } from '../status/after';
 import { addUsage, NO_USAGE } from '../usage';
@@ -90,7 +90,10 @@ function agentsAfter(agents: readonly AgentView[], { sequence, chunk }: Sequence
   const changed = upsert(
     agents,
     (agent) => agent.agentId === chunk.agentId,
-    (agent) => agentAfter(withText({ ...(agent ?? newAgent(chunk)), lastAt: chunk.timestamp }, chunk), chunk, sequence),
+    (known) => {
+      const agent = { ...(known ?? newAgent(chunk)), lastAt: chunk.timestamp };
+      return agentAfter(withText(agent, statusTextAfter(agent.statusText, chunk)), chunk, sequence);
+    },
   );
   switch (chunk.type) {
     case 'subagent_start':
@@ -145,19 +148,22 @@ function childChanged(
   return child === undefined ? agents : agents.with(at, change(child));
 }
 
-/** Words for a stop that was accepted and not yet obeyed; no status of a session. */
-const STOPPING: readonly string[] = ['interrupting', 'aborting', 'terminating'];
-
 /**
  * The parent's word counts where the child's own is missing: before its first run and between its runs. So does an
  * agent's word about itself, as when it is ended for good at rest.
  */
 function childStatus(child: AgentView, chunk: Body<'subagent_status'>): AgentView {
-  const told = chunk.statusText === undefined ? child : { ...child, statusText: shownStatus(chunk.statusText) };
-  if (STOPPING.includes(chunk.status)) return told;
+  const { unreached: _before, ...known } = withText(child, statusTextTold(child.statusText, chunk));
+  const told: AgentView = chunk.status === 'unreached' ? { ...known, unreached: true } : known;
+  if (!isStatusWord(chunk.status)) return told;
   const run = currentRun(child);
   const late = run !== undefined && (run.end === undefined || chunk.status === 'running' || chunk.status === 'queued');
   return late ? told : { ...told, status: chunk.status };
+}
+
+/** A child that begins a run is reached. */
+function reachedAgain({ unreached: _before, ...agent }: AgentView): AgentView {
+  return agent;
 }
 
 /** A child that was lost or given up has no end of its own in the log; its parent's word is the last one then. */
@@ -170,7 +176,7 @@ function childEnded(child: AgentView, chunk: Body<'subagent_end'>): AgentView {
 function agentAfter(agent: AgentView, chunk: Chunk, sequence: number): AgentView {
   switch (chunk.type) {
     case 'run_started':
-      return stepsCarried(runChanged(agent, chunk), chunk);
+      return stepsCarried(runChanged(reachedAgain(agent), chunk), chunk);
     case 'run_recovered':
     case 'suspended':
     case 'unsuspended':
@@ -252,8 +258,7 @@ function statusOf(before: string, run: RunView, chunk: RunChunk): string {
   return isLate ? before : statusAfter(before, chunk);
 }
 
-function withText(agent: AgentView, chunk: Chunk): AgentView {
-  const statusText = statusTextAfter(agent.statusText, chunk);
+function withText(agent: AgentView, statusText: string | undefined): AgentView {
   if (statusText === agent.statusText) return agent;
   const { statusText: _before, ...rest } = agent;
   return statusText === undefined ? rest : { ...rest, statusText };

@@ -288,6 +288,8 @@ export interface AgentView {
    * of its stop.
    */
   readonly statusText?: string;
+  /** Its parent cannot reach it: `statusText` says why. */
+  readonly unreached?: true;
   /** The times of its first and last event, in ms since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
@@ -331,6 +333,11 @@ export function viewFrom(from: number): TreeView {
  */
 export function findAgent(view: TreeView, agentId: string): AgentView | undefined {
   return view.agents.find((agent) => agent.agentId === agentId);
+}
+
+/** The agent at an address: the newest one, where a name was used again after its agent was removed. */
+export function agentAt({ agents }: TreeView, address: string): AgentView | undefined {
+  return agents.findLast((agent) => agent.address === address);
 }
 
 /**

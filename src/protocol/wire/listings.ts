@@ -74,7 +74,7 @@ export const listedPendingInput = pageInput.extend({
 });
 
 /** A call of any root that waits for a person. */
-export const listedCall = pendingItem.omit({ input: true, inputHash: true }).extend({
+export const listedCall = pendingItem.omit({ input: true, inputHash: true, invalidFields: true }).extend({
   root: z.string().describe('The address of its root.'),
   preview: z
     .string()

@@ -203,7 +203,7 @@ const callBefore = z.object({
   toolCallId: z.string(),
   toolName: z.string(),
   kind: z.enum(['client-tool', 'approval']),
-  address: z.string().describe('Of the agent whose call it is.'),
+  address: z.string().describe('The address of the agent that made the call.'),
 });
 
 /** The response to an accepted message. */
@@ -251,7 +251,7 @@ export const resumeAccepted = z.object({
   messageId: z
     .string()
     .exactOptional()
-    .describe('Of the message. Missing if it could not be delivered: send it once the agent works.'),
+    .describe('The id of the message. Missing if the message could not be delivered: send it once the agent works.'),
 });
 
 /** A copy under another name. */
@@ -275,11 +275,11 @@ export const forkInput = z.strictObject({
 
 /** The response to an accepted copy. */
 export const forkAccepted = z.object({
-  address: z.string().describe('Of the copy.'),
-  streamUrl: z.string().describe('What it says from its beginning on.'),
-  sessionId: z.string().exactOptional().describe('Of a root; so are the others.'),
+  address: z.string().describe('The address of the copy.'),
+  streamUrl: z.string().describe('The stream of the copy, from its first event.'),
+  sessionId: z.string().exactOptional().describe('Only for the copy of a root, like `status` and `runId`.'),
   status: sessionStatus.exactOptional(),
-  runId: z.string().exactOptional().describe('The run that it continues.'),
+  runId: z.string().exactOptional().describe('The run that the copy continues.'),
 });
 
 /** The error text of a client, or a reason, in bytes of UTF-8. */

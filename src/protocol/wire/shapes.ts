@@ -23,7 +23,7 @@ export const line = (most: number) =>
     .string()
     .min(1)
     .max(most)
-    .refine((text) => !isDeceiving(text), 'Leave out control characters and marks of text direction.');
+    .refine((text) => !isDeceiving(text), 'Leave out control and text-direction characters.');
 
 /** Text about metadata in the description of the API. */
 export const METADATA = `At most ${WIRE_LIMITS.maxMetadataBytes} bytes as JSON.`;
@@ -135,7 +135,7 @@ export const childCounts: SchemaOf<ChildCounts> = z
   .object({
     running: z.number().int(),
     queued: z.number().int(),
-    waiting: z.number().int().describe('For a person, themselves or through their sub-agents.'),
+    waiting: z.number().int().describe('Those that wait for a person, directly or through their own sub-agents.'),
     total: z.number().int(),
   })
   .describe('The sub-agents below it, at any level.');
@@ -183,6 +183,11 @@ export const pendingItem = z.object({
   agentType: z.string(),
   requestedAt: time,
   expiresAt: time.optional().describe('The deadline of an answer; missing if there is none.'),
+  invalidFields: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .readonly()
+    .optional()
+    .describe("Arguments that no longer match the tool's schema, as after a deploy: a plain approval is refused."),
 });
 
 /** A sub-agent that has not begun because nobody has given the variables that it must have. */
@@ -231,7 +236,7 @@ export const statusDocument = z.object({
 /** The registry entry of a sub-agent of a prompt. */
 export const registryEntry = z.object({
   reference: z.string().describe('The reference that its parent uses for messages.'),
-  name: z.string().describe('Of the agent.'),
+  name: z.string().describe('The name of the agent.'),
   title: z.string().optional(),
   description: z.string(),
   resumable: z.boolean(),
@@ -250,13 +255,13 @@ export const child = z.object({
   mode: z.enum(['ephemeral', 'persistent']),
   placement: z.enum(['facet', 'object', 'remote']),
   callId: z.string(),
-  childId: z.number().int().describe('Which child of its parent it is, from 1.'),
-  task: z.number().int().describe('Which of its tasks, from 1; a restarted task has the next number.'),
-  generation: z.number().int().describe('Of its slot, as its address says it.'),
+  childId: z.number().int().describe('Its number among the children of its parent, from 1.'),
+  task: z.number().int().describe('The number of its task, from 1; a restarted task has the next number.'),
+  generation: z.number().int().describe('The generation in its address: 3 in 7~3.'),
   createdAt: time,
   lastActivity: time.describe('The time of its last event, or of its creation before the first; ms since 1970.'),
   endedAt: time.optional(),
-  entry: registryEntry.optional().describe('In the registry of its parent, where a prompt names it.'),
+  entry: registryEntry.optional().describe('Its entry in the registry of its parent, if a prompt names it.'),
 });
 
 /** A facet that an author's code has made beside the sub-agents. */
@@ -273,7 +278,7 @@ const treeFacts = z.object({
   placement: z.enum(['facet', 'object', 'remote']),
   callId: z.string().optional(),
   task: z.number().int().optional().describe('For a sub-agent: the number of its task, from 1.'),
-  generation: z.number().int().optional().describe('Of the slot of a sub-agent, as its address says it.'),
+  generation: z.number().int().optional().describe('For a sub-agent: the generation in its address, 3 in 7~3.'),
   createdAt: time,
   startedAt: time.optional().describe('When its newest run began, in ms since 1970; missing before its first.'),
   endedAt: time.optional().describe('When that run ended or was lost; missing while it continues.'),
@@ -314,7 +319,7 @@ export const usageDocument = z.object({
   byModel: z
     .record(z.string(), usageSchema)
     .optional()
-    .describe('Without sub-agents only: the root counts each agent in one sum.'),
+    .describe('Missing with sub-agents, because the root stores only one total for each agent.'),
 });
 /** The shape of an error. */
 export const problem = z

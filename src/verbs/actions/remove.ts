@@ -29,7 +29,7 @@ async function removedBefore(object: ObjectRuntime, key: string | undefined): Pr
     environment.report('The directory could not be asked about a deletion.', error);
     throw new OffshootError(
       'unavailable',
-      'It is not known now whether this key was used before. Try again with the same key.',
+      'It is currently unknown whether this key was used before. Try again with the same key.',
     );
   }
 }

@@ -90,7 +90,7 @@ function toOwner(
   if (found.at === 'nowhere') return { ok: false, error: found.error };
   const owner = found.at === 'record' ? found.tree.ownerOf(callId, found.node.address) : undefined;
   if (owner === undefined) {
-    const advice = 'No call with that id waits for an answer at or below this agent. `pending` lists those that do.';
+    const advice = 'No pending call at or below this agent has this id. `pending` lists all.';
     return { ok: false, error: failure('unknown_tool_call', advice) };
   }
   const { node } = owner;

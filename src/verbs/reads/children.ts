@@ -7,7 +7,6 @@
 import * as z from 'zod';
 import { keyOf, modeOf } from '../../core/agent/children/child';
 import { asItStands, entryOf, isRegistered } from '../../core/agent/standard-agents/subagent-registry';
-import type { AgentDefinition } from '../../core/definition/definition';
 import { endedAt, type TreeNode } from '../../core/tree/node';
 import { belowEach } from '../../core/tree/subtree-sums';
 import type { ObjectRuntime } from '../../engine/object/object';
@@ -17,6 +16,7 @@ import { parseAddress, parseSlot } from '../../protocol/address';
 import * as shape from '../../protocol/wire/shapes';
 import { locate } from '../locate';
 import { steered } from '../verb';
+import { definitionIn } from './definition-in';
 import { type PageInput, pageOfAll } from './pages';
 import { nameOf, standingOf } from './standing';
 
@@ -61,19 +61,6 @@ function listed(tree: RootRuntime, node: TreeNode, input: PageInput, facets: Fac
   });
   const shownFacets = facets.length > 0 && input.cursor === undefined ? { facets: facets.slice(0, MAX_FACETS) } : {};
   return { items: shown, ...rest, total: all.length, ...shownFacets };
-}
-
-/** The definition of an agent of a tree, by its name; undefined where the top does not lead to one. */
-function definitionIn(top: AgentDefinition, name: string): AgentDefinition | undefined {
-  const seen = new Set<AgentDefinition>();
-  const due = [top];
-  for (let next = due.pop(); next !== undefined; next = due.pop()) {
-    if (next.name === name) return next;
-    if (seen.has(next)) continue;
-    seen.add(next);
-    due.push(...next.relationships.map(({ child }) => child), ...next.handoffs.map(({ agent }) => agent));
-  }
-  return undefined;
 }
 
 /** The facets of the author of an object's agent. */

@@ -45,7 +45,7 @@ export const status = fromAgent({
       ...taskOf(tree.tree.get(node.id) ?? node),
       ...reply,
       ...(reply.run ? { run: withBeginnings(tree, node, [reply.run])[0] } : {}),
-      pending: firstPending(tree, node),
+      pending: firstPending(tree, node, context.object.ports.definition),
       controls,
     };
   },

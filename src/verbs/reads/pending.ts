@@ -1,17 +1,21 @@
 /**
  * What waits for a person in a subtree, from the record of the root: no agent is woken.
  *
- * Keeps A35, SU1.
+ * Keeps A35, AN12, SU1.
  */
 import type * as z from 'zod';
+import type { AgentDefinition } from '../../core/definition/definition';
+import { argumentsSchema } from '../../core/definition/schemas/schema';
 import type { TreeNode } from '../../core/tree/node';
 import type { Environment } from '../../engine/environment';
+import { type FieldProblem, parseNow } from '../../engine/perform/check-calls';
 import { inputHashOf } from '../../engine/perform/input-hash';
 import type { RootRuntime } from '../../engine/root/root';
 import { PAGE_LIMITS } from '../../protocol/data-limits';
 import { OffshootError } from '../../protocol/errors';
 import * as shape from '../../protocol/wire/shapes';
 import { fromTree } from '../verb';
+import { definitionIn } from './definition-in';
 import { limitOf, type Page, type PageInput } from './pages';
 
 type PendingItem = z.output<typeof shape.pendingItem>;
@@ -28,10 +32,11 @@ function compare(one: Position, other: Position): number {
   return one.requestedAt - other.requestedAt || a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-function shown(tree: RootRuntime, { node, item }: Waiting): PendingItem {
+function shown(tree: RootRuntime, top: AgentDefinition, { node, item }: Waiting): PendingItem {
   const { toolCallId, kind, toolName, input, requestedAt, expiresAt } = item;
   const { address, agentType } = item.at ?? node;
   const until = expiresAt === undefined ? {} : { expiresAt };
+  const invalidFields = misfits(top, node, item);
   return {
     toolCallId,
     kind,
@@ -42,6 +47,7 @@ function shown(tree: RootRuntime, { node, item }: Waiting): PendingItem {
     agentType,
     requestedAt,
     ...until,
+    ...(invalidFields.length === 0 ? {} : { invalidFields }),
   };
 }
 
@@ -54,14 +60,33 @@ function hashOf(environment: Environment, item: Waiting['item']): string {
   return known;
 }
 
+const fitted = new WeakMap<object, readonly FieldProblem[]>();
+
+/**
+ * What of the arguments of an approval does not match its tool any more. They matched when the call was made, so the
+ * schema is of a newer version; what only an answer finds out (AN10), as of a tool of an agent that took over, is not in it.
+ */
+function misfits(top: AgentDefinition, { agentType }: TreeNode, item: Waiting['item']): readonly FieldProblem[] {
+  if (item.kind !== 'approval' || item.at) return [];
+  const known = fitted.get(item);
+  if (known) return known;
+  const definition = definitionIn(top, agentType);
+  const tool =
+    definition?.handoffs.length === 0 ? definition.tools.find(({ name }) => name === item.toolName) : undefined;
+  const checked = tool && parseNow(argumentsSchema(tool.inputSchema), structuredClone(item.input));
+  const found = checked?.ok === false ? (checked.fields ?? []) : [];
+  fitted.set(item, found);
+  return found;
+}
+
 function inOrder(tree: RootRuntime, node: TreeNode): Waiting[] {
   return tree.pending(node).sort((one, other) => compare(one.item, other.item));
 }
 
 /** The first of what waits at or below an agent, as its status document has them. */
-export function firstPending(tree: RootRuntime, node: TreeNode): PendingItem[] {
+export function firstPending(tree: RootRuntime, node: TreeNode, top: AgentDefinition): PendingItem[] {
   return bounded(inOrder(tree, node).slice(0, PAGE_LIMITS.size), STATUS_CHARACTERS).map((waiting) =>
-    shown(tree, waiting),
+    shown(tree, top, waiting),
   );
 }
 
@@ -92,11 +117,16 @@ function positionOf({ cursor }: PageInput): Position | undefined {
   return { requestedAt: Number(requestedAt), toolCallId };
 }
 
-function page(tree: RootRuntime, waiting: readonly Waiting[], input: PageInput): Page<PendingItem> {
+function page(
+  tree: RootRuntime,
+  top: AgentDefinition,
+  waiting: readonly Waiting[],
+  input: PageInput,
+): Page<PendingItem> {
   const after = positionOf(input);
   const limit = limitOf(input);
   const rest = after ? waiting.filter(({ item }) => compare(item, after) > 0) : waiting;
-  const items = bounded(rest.slice(0, limit), PAGE_CHARACTERS).map((each) => shown(tree, each));
+  const items = bounded(rest.slice(0, limit), PAGE_CHARACTERS).map((each) => shown(tree, top, each));
   const last = items.at(-1);
   return rest.length > items.length && last ? { items, cursor: `${last.requestedAt}.${last.toolCallId}` } : { items };
 }
@@ -112,10 +142,10 @@ export const pending = fromTree({
   errors: ['invalid_cursor'],
   input: shape.pageInput,
   output: shape.pageOf(shape.pendingItem),
-  handle({ tree, node, call: { token }, input }) {
+  handle({ object, tree, node, call: { token }, input }) {
     const waiting = inOrder(tree, node);
     // TK5. Who was let in for one call sees that one.
     const shownOf = token?.call === undefined ? waiting : waiting.filter(({ item }) => item.toolCallId === token.call);
-    return { body: page(tree, shownOf, input) };
+    return { body: page(tree, object.ports.definition, shownOf, input) };
   },
 });

@@ -301,6 +301,7 @@ const child: Omit<Whole<Child>, 'ofRun'> & Child = {
   runNumber: 2,
   mailbox: { messages: [], last: 5, taken: 4 },
   spentBefore: USAGE,
+  unreached: 2,
   state: rested,
 };
 
@@ -312,7 +313,7 @@ const along = (one: Child): Child => {
 
 it('[CP12, CP41, CP3, CP4] a child that comes along differs in its ids, and lacks what is on its way or was asked by a request', () => {
   const anew = ['sessionId', 'address', 'registered', 'task', 'state'] as const;
-  differsIn(child, along, [...anew, 'variables', 'mailbox', 'spentBefore']);
+  differsIn(child, along, [...anew, 'variables', 'mailbox', 'spentBefore', 'unreached']);
   differsIn(child.registered ?? {}, (registered) => along({ ...child, registered } as Child).registered ?? {}, [
     'spawnGroupId',
   ] as never[]);

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineEffect } from '../../../src/capabilities/effects/define-effect';
 import { defineTool } from '../../../src/core/definition/define-tool';
+import { OffshootError } from '../../../src/protocol/errors';
 import { command } from '../../../src/verbs/command';
 import { streamOf } from '../../contract/files-support';
 import { withTree } from '../../support/harness';
@@ -57,3 +58,54 @@ it('[VR9] a value is in no file that an effect writes after it has read it, and 
       expect(files).toEqual(['[KEY].txt: is [KEY]', 'before.txt: nothing read', 'stream: one [KEY] two']);
     },
   ));
+
+it('[VR6] a value is in nothing that is kept or told of an effect that fails with it, however it says so', async () => {
+  const fails: { readonly [how: string]: (value: string) => unknown } = {
+    message: (value) => new Error(`No ${value}.`),
+    ours: (value) => new OffshootError('tool_failed', `No ${value}.`, { details: { value } }),
+    cause: (value) => new Error('No.', { cause: new Error(value) }),
+    text: (value) => `No ${value}.`,
+  };
+  for (const [how, made] of Object.entries(fails))
+    await withTree(
+      () => ({
+        agents: [
+          agentOf('top', {
+            variables: [{ name: 'KEY', type: 'secret' }],
+            limits: { maxEffectTries: 1 },
+            tools: [
+              defineTool({
+                name: 'plan',
+                description: 'Plans.',
+                inputSchema: z.object({}),
+                execute: (_, context) => context.scheduleEffect('later', {}),
+              }),
+            ],
+            effects: [
+              defineEffect({
+                name: 'later',
+                description: 'Fails later.',
+                async execute(_, { variable }) {
+                  throw made((await variable('KEY')) ?? '');
+                },
+              }),
+            ],
+          }),
+        ],
+        scripts: { top: [{ calls: [{ name: 'plan', input: {} }] }, { text: 'Done.' }] },
+      }),
+      {},
+      async (tree) => {
+        const object = tree.world.object(tree.address);
+        await tree.soon(command(object, tree.address, 'start', { message: 'Go', env: { KEY: CANARY } }, {}));
+        await tree.finish();
+        await tree.rest();
+        const audit = tree.store().audit({});
+        expect(
+          audit.map(({ action }) => action),
+          how,
+        ).toContain('effect_given_up');
+        expect(JSON.stringify([audit, tree.time.problems]), how).not.toContain(CANARY);
+      },
+    );
+});

@@ -30,7 +30,7 @@ describe('a test runtime with a remote agent', () => {
       label: 'a test',
       async call({ verb }) {
         asked.push(verb);
-        return { ok: false, code: 'not_found', title: 'Nobody is there.', status: 404 };
+        return { ok: false, code: 'not_found', title: 'No agent exists at this address.', status: 404 };
       },
       async *stream() {
         yield { type: 'end', status: 'completed' };
@@ -41,7 +41,7 @@ describe('a test runtime with a remote agent', () => {
     const run = await runtime.execute(delegates, 'Go.');
     expect(await run.result()).toEqual({ status: 'completed', output: 'Without it.' });
     expect(asked).toContain('start');
-    expect(JSON.stringify(run.messages())).toContain('Nobody is there.');
+    expect(JSON.stringify(run.messages())).toContain('No agent exists at this address.');
     runtime.close();
   });
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentView, findAgent, viewFrom } from '../../../src/client';
-import { detailAfter, detailPatch } from '../../../src/console/data/detail-patch';
-import { Details } from '../../../src/console/data/details';
+import { detailAfter, detailPatch } from '../../../src/console/data/tree/detail-patch';
+import { Details } from '../../../src/console/data/tree/details';
 import type { SequencedChunk } from '../../../src/protocol/chunks';
 import { reduce } from '../../../src/protocol/view/reduce';
 import { anyLog } from '../../support/any-log';

@@ -1,8 +1,8 @@
 /** Who is below whom and what they have spent, against a plain reading of all rows. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Family } from '../../../src/console/data/family';
-import type { Row } from '../../../src/console/data/outline';
+import { Family } from '../../../src/console/data/tree/family';
+import type { Row } from '../../../src/console/data/tree/outline';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { present } from '../../support/present';
 

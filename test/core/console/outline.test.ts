@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentView, type StepView, type TreeView, viewFrom } from '../../../src/client';
-import { lastWords, Outline, type Row, taskOf } from '../../../src/console/data/outline';
-import type { Span } from '../../../src/console/data/spans';
+import type { Span } from '../../../src/console/data/timeline/spans';
+import { lastWords, Outline, type Row, taskOf } from '../../../src/console/data/tree/outline';
 import type { ChunkBody, SequencedChunk } from '../../../src/protocol/chunks';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { reduce } from '../../../src/protocol/view/reduce';
 import { anyLog } from '../../support/any-log';
-import { deskLog, LOG_START } from '../../support/log';
+import { deskLog, LOG_START, newLog } from '../../support/log';
 
 const TAIL = 400;
 
@@ -117,6 +117,38 @@ describe('the outline of a run', () => {
     );
   });
 
+  it('[CN9] has of every agent its name, its placement, and the numbers of its tasks and events', () => {
+    fc.assert(
+      fc.property(anyLog, (entries) => {
+        const page = new Page();
+        for (const entry of entries) page.take(entry);
+        page.patch();
+        for (const { agentId, name, placement, rounds, events } of page.rows.values()) {
+          const begun = entries.flatMap(({ chunk }) =>
+            chunk.type === 'subagent_start' && chunk.subSessionId === agentId ? [chunk] : [],
+          );
+          expect({ name, placement, rounds, events }).toEqual({
+            name: begun.findLast((chunk) => chunk.name !== undefined)?.name,
+            placement: begun.findLast((chunk) => chunk.placement !== 'facet')?.placement,
+            rounds: begun.length,
+            events: entries.filter(({ chunk }) => chunk.agentId === agentId).length,
+          });
+        }
+      }),
+    );
+  });
+
+  it('[CN9] has the first fifty tools that an agent called, once each', () => {
+    const page = new Page();
+    const top = newLog();
+    const agent = top.root('top', 'a').run('r_1').step(1);
+    const names = Array.from({ length: 51 }, (_, index) => `tool_${index}`);
+    for (const [index, name] of [...names, ...names].entries()) agent.tool(`c_${index}`, name, {});
+    for (const entry of top.entries) page.take(entry);
+    page.patch();
+    expect([...page.rows.values()].map(({ tools }) => tools)).toEqual([names.slice(0, 50)]);
+  });
+
   it('[CN9] has the order in which the agents appeared', () => {
     const page = new Page();
     const { entries } = deskLog();
@@ -156,6 +188,32 @@ describe('the spans of an agent', () => {
       { kind: 'tool', from: 9_000, to: 9_500, name: 'publish' },
     ]);
     expect(page.gaps.map(({ from, to }) => [from - LOG_START, to - LOG_START])).toEqual([[3_000, 9_000]]);
+  });
+
+  it('[CN10] have one wait for a sub-agent: that of its call, or one of the agent where no call waits', () => {
+    const begun = (task: number) => ({
+      ...({ type: 'subagent_start', subAgentType: 'leaf', subSessionId: 'l', subAddress: '/l' } as const),
+      ...({ mode: 'ephemeral', placement: 'facet', callId: 'c', generation: 1, childId: 1 } as const),
+      task,
+    });
+    const waits = { type: 'suspended', status: 'suspended_awaiting_children', pending: [], children: [] } as const;
+    const call = { toolCallId: 'c', toolName: 'subagent__leaf', arguments: {} };
+    const page = log(
+      [0, started],
+      [1_000, { type: 'tool_start', ...call }],
+      [2_000, begun(1)],
+      [3_000, begun(2)],
+      [4_000, waits],
+      [5_000, { type: 'unsuspended' }],
+      [6_000, { type: 'tool_end', toolCallId: 'c', success: true }],
+      [7_000, waits],
+      [8_000, { type: 'unsuspended' }],
+    );
+    const waited = spansOf(page, 's').filter(({ kind }) => kind === 'child' || kind === 'tool');
+    expect(waited).toEqual([
+      { kind: 'child', from: 1_000, to: 6_000, name: 'subagent__leaf' },
+      { kind: 'child', from: 7_000, to: 8_000, name: 'agents below' },
+    ]);
   });
 
   it('[CN10] have a crash from the last chunk on, its recovery, and the attempt that is lost as discarded', () => {

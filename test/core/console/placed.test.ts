@@ -1,8 +1,8 @@
 /** The rows of a run's tree in their places. */
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../../src/console/data/outline';
-import { MOST_ALIKE, Places, placed, togetherOf } from '../../../src/console/data/placed';
 import { waitOf } from '../../../src/console/data/reconnect';
+import type { Row } from '../../../src/console/data/tree/outline';
+import { MOST_ALIKE, Places, placed, togetherOf } from '../../../src/console/data/tree/placed';
 import { NO_USAGE } from '../../../src/protocol/usage';
 
 const row = (agentId: string, parentId?: string, more: Partial<Row> = {}): Row => ({

@@ -1,8 +1,8 @@
 /** The axis of a run's timeline, and the bars on it. */
 import { describe, expect, it } from 'vitest';
-import { barSays, barsOf } from '../../../src/console/data/bars';
-import { Scale, type Zoom, zoomOf, zoomText } from '../../../src/console/data/scale';
-import type { Span } from '../../../src/console/data/spans';
+import { barSays, barsOf } from '../../../src/console/data/timeline/bars';
+import { Scale, type Zoom, zoomOf, zoomText } from '../../../src/console/data/timeline/scale';
+import type { Span } from '../../../src/console/data/timeline/spans';
 
 const HOUR = 3_600_000;
 const extent = {

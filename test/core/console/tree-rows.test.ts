@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TreeShown } from '../../../src/client';
-import type { Row } from '../../../src/console/data/outline';
-import { rowsOf, rowsTogether, spendingOf } from '../../../src/console/data/tree-rows';
+import type { Row } from '../../../src/console/data/tree/outline';
+import { rowsOf, rowsTogether, spendingOf } from '../../../src/console/data/tree/tree-rows';
 import { NO_USAGE } from '../../../src/protocol/usage';
 
 const NODE: TreeShown = {

@@ -87,11 +87,13 @@ const middle = defineAgent({
   ...{ name: 'middle', systemPrompt, model, limits, root: false },
   tools: [hold, publish, createSubAgentTool(leaf, script), createSubAgentTool(apart, script, { placement: 'object' })],
 });
+/** A version that has no such sub-agent any more. */
+const lacksMiddle = Reflect.get(env, 'LACKS') === 'middle';
 const scout = defineAgent({ name: 'scout', systemPrompt, model, tools, limits, root: false });
 const helper = defineAgent({ name: 'helper', systemPrompt, model, tools, limits, inputSchema: script });
 const top = defineAgent({
   ...{ name: 'top', systemPrompt, model, limits },
-  tools: [hold, publish, plan, createSubAgentTool(middle, script), older, newer],
+  tools: [hold, publish, plan, ...(lacksMiddle ? [] : [createSubAgentTool(middle, script)]), older, newer],
   persistentAgents: [{ agent: scout }],
   effects: [remind],
 });
@@ -104,4 +106,4 @@ export class Scout extends AgentObject.of(scout) {}
 export class Helper extends AgentObject.of(helper) {}
 export { OffshootDirectory };
 
-export default createWorker({ agents: [Top, Middle, Apart, Leaf, Scout, Helper] });
+export default createWorker({ agents: [Top, Helper, Apart, Leaf, Scout, ...(lacksMiddle ? [] : [Middle])] });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ASCII, type FrameOptions, renderFrame } from '../../../src/cli/frame';
-import { lineWidth, paint } from '../../../src/cli/style';
+import { ASCII, type FrameOptions, renderFrame } from '../../../src/cli/drawing/frame';
+import { lineWidth, paint } from '../../../src/cli/terminal/style';
 import { failure } from '../../../src/protocol/errors';
 import { reduceAll } from '../../../src/protocol/view/reduce';
 import { emptyView, type TreeView } from '../../../src/protocol/view/view';
@@ -211,6 +211,23 @@ describe('the live tree', () => {
         for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(width);
       }),
     );
+  });
+
+  it('[DG32] a child that its parent cannot reach shows why, in place of what it did, until it is reached or begins anew', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r', 'x').step(1);
+    const child = root.spawn('c_1', 'worker', '1~1', { question: 'x' });
+    child.run('r_1', 'x').step(1).tool('t', 'search', { query: 'bees' });
+    const shown = () => frame(reduceAll(log.entries)).join('\n');
+    const said = { type: 'subagent_status', subSessionId: child.agentId } as const;
+    expect(shown()).toContain('search');
+    root.emit({ ...said, status: 'unreached', statusText: 'It could not be reached: gone.' });
+    expect(shown()).toContain('It could not be reached: gone.');
+    root.emit({ ...said, status: 'reached', statusText: '' });
+    expect(shown()).toContain('search');
+    root.emit({ ...said, status: 'unreached', statusText: 'It could not be reached: gone.' });
+    child.run('r_2', 'x').step(1).text('I begin anew.');
+    expect(shown()).not.toContain('could not be reached');
   });
 
   it('[K5] no text of a model, a tool or a server reaches the terminal as more than text', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Key, KeyReader, written } from '../../../src/cli/keys';
+import { type Key, KeyReader, written } from '../../../src/cli/terminal/keys';
 
 const keysOf = (...inputs: string[]): Key[] => {
   const reader = new KeyReader();

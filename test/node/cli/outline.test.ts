@@ -1,10 +1,10 @@
 /** The tree that a terminal draws, against a plain reading of what is known, for logs of any order. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FrameOptions, renderFrame } from '../../../src/cli/frame';
-import { type Node, outline } from '../../../src/cli/outline';
-import { paint } from '../../../src/cli/style';
-import { cleanLine } from '../../../src/cli/text';
+import { type FrameOptions, renderFrame } from '../../../src/cli/drawing/frame';
+import { type Node, outline } from '../../../src/cli/drawing/outline';
+import { paint } from '../../../src/cli/terminal/style';
+import { cleanLine } from '../../../src/cli/terminal/text';
 import type { SequencedChunk } from '../../../src/protocol/chunks';
 import { reduceAll } from '../../../src/protocol/view/reduce';
 import type { AgentView, DelegationView, TreeView } from '../../../src/protocol/view/view';

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Key } from '../../../src/cli/keys';
-import { edited, noPrompt, type PromptState, press, shownItem, telling, withItems } from '../../../src/cli/prompt';
-import { promptLines } from '../../../src/cli/prompt-lines';
-import { lineWidth, paint } from '../../../src/cli/style';
+import {
+  edited,
+  noPrompt,
+  type PromptState,
+  press,
+  shownItem,
+  telling,
+  withItems,
+} from '../../../src/cli/answering/prompt';
+import { promptLines } from '../../../src/cli/answering/prompt-lines';
+import type { Key } from '../../../src/cli/terminal/keys';
+import { lineWidth, paint } from '../../../src/cli/terminal/style';
 import type { PendingItem } from '../../../src/client/pending';
 import { LOG_START } from '../../support/log';
 import { HOSTILE, UNSAFE } from './surroundings';
@@ -122,6 +130,20 @@ describe('the prompt', () => {
     state = withItems(state, [item('2')], '');
     for (const key of ['a', 'l', 'n']) expect(press(state, char(key))).toEqual({ state });
     expect(shownItem(press(state, ENTER).state)?.toolCallId).toBe('2');
+  });
+
+  it('[AN12] a call whose arguments no longer match the tool says so below its head, field by field', () => {
+    const invalidFields = [
+      { path: 'language', message: 'required' },
+      { path: '', message: 'too long' },
+    ];
+    const state = withItems(noPrompt, [item('1', { invalidFields })], '');
+    const lines = promptLines(state, { width: 200, height: 9, now: 0 }).map((line) => paint(line, false));
+    expect(lines[2]).toBe(
+      "The tool's schema has changed: edit the arguments or deny the call (language: required; too long).",
+    );
+    const none = promptLines(withItems(noPrompt, [item('1')], ''), { width: 200, height: 9, now: 0 });
+    expect(none.map((line) => paint(line, false)).join()).not.toContain('schema');
   });
 
   it('[K15] the expiry counts down, in its own words when it is over', () => {

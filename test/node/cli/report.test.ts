@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderMarkdown } from '../../../src/cli/markdown';
-import { markdownOf, outcomeOf, reportLines } from '../../../src/cli/report';
-import { lineWidth, paint } from '../../../src/cli/style';
+import { markdownOf, outcomeOf, reportLines } from '../../../src/cli/drawing/report';
+import { renderMarkdown } from '../../../src/cli/terminal/markdown';
+import { lineWidth, paint } from '../../../src/cli/terminal/style';
 import { failure } from '../../../src/protocol/errors';
 import { reduceAll } from '../../../src/protocol/view/reduce';
 import { emptyView } from '../../../src/protocol/view/view';

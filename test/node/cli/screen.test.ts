@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Screen } from '../../../src/cli/screen';
-import { type Line, span } from '../../../src/cli/style';
+import { Screen } from '../../../src/cli/terminal/screen';
+import { type Line, span } from '../../../src/cli/terminal/style';
 import { VirtualTerminal } from './virtual-terminal';
 
 const lines = (...texts: string[]): Line[] => texts.map((text) => [span(text)]);

@@ -1,7 +1,7 @@
 /** Surroundings of the command that a test controls: what it writes is kept, its waits end at once. */
 import { ask } from '../../../src/cli/ask';
 import type { CliIo, EndRequest, OwnServer } from '../../../src/cli/io';
-import type { ScreenOutput } from '../../../src/cli/screen';
+import type { ScreenOutput } from '../../../src/cli/terminal/screen';
 import type { FakeRun } from '../../support/fake-server';
 import { deskLog, LOG_START } from '../../support/log';
 

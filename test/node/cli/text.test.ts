@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitLine, lineWidth, paint, span, spread, wrapLine } from '../../../src/cli/style';
-import { cleanJson, cleanLine, cleanLines, graphemes, textWidth, truncate, truncateFront } from '../../../src/cli/text';
+import { fitLine, lineWidth, paint, span, spread, wrapLine } from '../../../src/cli/terminal/style';
+import {
+  cleanJson,
+  cleanLine,
+  cleanLines,
+  graphemes,
+  textWidth,
+  truncate,
+  truncateFront,
+} from '../../../src/cli/terminal/text';
 import { HOSTILE, UNSAFE, withoutOwnCodes } from './surroundings';
 
 const anyText = fc.oneof(

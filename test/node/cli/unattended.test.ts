@@ -35,6 +35,20 @@ describe('where nobody is asked', () => {
     expect(bodiesOf(desk.server, 'tool-results')).toEqual([]);
   });
 
+  it('[AN12] a call whose arguments no longer match the tool says so, and no command approves it', async () => {
+    const invalidFields = [{ path: 'language', message: 'required' }, { path: 1 }, 'x'];
+    await using desk = await waitingDesk([approval({ toolName: 'publish', input: { to: 'all' }, invalidFields })]);
+    const trial = run(desk, []);
+    expect(await trial.done).toBe(1);
+    const lines = trial.stdout().split('\n\n').at(-1)?.split('\n') ?? [];
+    expect(lines.slice(2, 4)).toEqual([
+      '    {"to":"all"}',
+      "    The tool's schema has changed: edit the arguments or deny the call (language: required).",
+    ]);
+    expect(lines.filter((line) => line.includes('--approve'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('--deny'))).toHaveLength(1);
+  });
+
   it('[K21] nobody is asked where stdout is no terminal, or one that cannot be drawn on', async () => {
     for (const given of [
       { keyboard: true },

@@ -1,5 +1,5 @@
 /** A terminal in memory that understands what the screen writes: enough to see what a person would see. */
-import type { ScreenOutput } from '../../../src/cli/screen';
+import type { ScreenOutput } from '../../../src/cli/terminal/screen';
 
 const ESC = '\u001b';
 const TOKENS = new RegExp(`${ESC}\\[\\??[0-9;]*[A-Za-z]|.`, 'gsu');

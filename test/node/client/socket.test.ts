@@ -117,11 +117,14 @@ async function read(
 
 describe('the socket of a page', () => {
   it.each([
-    ['', 'https://agents.example', 'wss://agents.example/agents/a/b'],
-    ['/ai', 'http://localhost:8787', 'ws://localhost:8787/ai/agents/a/b'],
-    ['http://other.example', 'https://agents.example', 'ws://other.example/agents/a/b'],
-  ])('[J15] of the base %j at %s has the URL %s', async (baseUrl, origin, url) => {
-    vi.stubGlobal('location', { origin });
+    ['', 'https://agents.example/page?x', undefined, 'wss://agents.example/agents/a/b'],
+    ['/ai', 'http://localhost:8787/', 'http://localhost:8787/', 'ws://localhost:8787/ai/agents/a/b'],
+    ['http://other.example', 'https://agents.example/', undefined, 'ws://other.example/agents/a/b'],
+    // With a `<base>`, `fetch` asks the server of that, too.
+    ['', 'https://pages.example/', 'https://agents.example/app/', 'wss://agents.example/agents/a/b'],
+  ])('[J15] of the base %j at %s (%s) has the URL %s', async (baseUrl, href, baseURI, url) => {
+    vi.stubGlobal('location', { href });
+    if (baseURI !== undefined) vi.stubGlobal('document', { baseURI });
     onTestFinished(() => void vi.unstubAllGlobals());
     const opened: string[] = [];
     class Socket {

@@ -1,11 +1,11 @@
 /** Counts of tabs and filters of a run's page beside a plain reading of its log. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Details } from '../../../src/console/data/details';
-import { presetsOf } from '../../../src/console/data/filter';
-import { Outline, type Row } from '../../../src/console/data/outline';
-import { placed } from '../../../src/console/data/placed';
 import { countsOf } from '../../../src/console/data/shown/tab-counts';
+import { Details } from '../../../src/console/data/tree/details';
+import { presetsOf } from '../../../src/console/data/tree/filter';
+import { Outline, type Row } from '../../../src/console/data/tree/outline';
+import { placed } from '../../../src/console/data/tree/placed';
 import type { SequencedChunk } from '../../../src/protocol/chunks';
 import { failure } from '../../../src/protocol/errors';
 import { type LogAgent, newLog } from '../../support/log';

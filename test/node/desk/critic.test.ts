@@ -110,9 +110,7 @@ describe('the offline critic', () => {
     talk.say(JSON.stringify(requestOf({ ...GOOD, summary: SWARM }, 2)));
     const second = await judge(talk);
     expect(second).toMatchObject({ verdict: { verdict: 'fix' }, checks: 1 });
-    expect(second.verdict.note).toBe(
-      'Round 2. I have 1 to mend: limits. Of 2 points of the round before, 1 is mended.',
-    );
+    expect(second.verdict.note).toBe('Round 2. 1 point to fix: limits. Of 2 points in the previous round, 1 is fixed.');
     talk.say(JSON.stringify(requestOf(GOOD, 3)));
     expect(await judge(talk)).toMatchObject({ verdict: { verdict: 'pass' }, checks: 0 });
   });

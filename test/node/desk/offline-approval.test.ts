@@ -179,7 +179,7 @@ describe('the offline coordinator withdraws', () => {
     '[D44] for a reason that none of its rules can act on, and says so: %s',
     (reason) => {
       const { talk, reply } = proposed();
-      expect(withdrawn(deniedFor(talk, reply, reason))).toMatch(/I have no rule that fixes it for this: “/);
+      expect(withdrawn(deniedFor(talk, reply, reason))).toMatch(/none of my rules covers this reason: “/);
     },
   );
 
@@ -187,7 +187,7 @@ describe('the offline coordinator withdraws', () => {
     const { talk, reply } = proposed();
     const look = deniedFor(talk, reply, 'When do they swarm?');
     talk.add(look, findingsOf('bees#1', SWARM));
-    expect(withdrawn(talk.reply())).toMatch(/another look brought nothing new for this: “When do they swarm\?”/);
+    expect(withdrawn(talk.reply())).toMatch(/further research found nothing new about this: “When do they swarm\?”/);
   });
 
   it('[D44] after the third denial, whatever its reason', async () => {
@@ -202,7 +202,7 @@ describe('the offline coordinator withdraws', () => {
     const { talk, reply } = proposed();
     talk.add(
       reply,
-      failed('Nobody allowed the call of "publish_report" in time, and it did not run.', 'approval_expired'),
+      failed('The call of "publish_report" was not approved in time, so it did not run.', 'approval_expired'),
     );
     expect(withdrawn(talk.reply())).toMatch(/nobody approved the report in time/);
   });

@@ -77,7 +77,7 @@ As said, \`array[7]\` aside. [2]
     expect(await asksForApproval(publishReport, wrong, context)).toBe(false);
     const refusal = runTool(publishReport, wrong, context);
     await expect(refusal).rejects.toMatchObject({ code: 'tool_failed' });
-    await expect(refusal).rejects.toThrow(/2 places to mend/);
+    await expect(refusal).rejects.toThrow(/2 places to fix/);
     await expect(refusal).rejects.toThrow(
       /- section 1, citation 2 \(“thrice for each lunar day”\): tides#2 does not contain these words\./,
     );

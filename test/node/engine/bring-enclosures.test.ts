@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { heldKey } from '../../../src/core/agent/calls/enclosures';
 import type { Session } from '../../../src/core/agent/state';
+import { withoutFiles } from '../../../src/engine/children/send-child-messages';
 import { answerEnclosure, bringToChild, bringToParent } from '../../../src/engine/files/bring-enclosures';
 import type { FilesCall } from '../../../src/engine/object/object-calls';
 import { createFileStore } from '../../../src/store/files';
@@ -136,4 +137,21 @@ it('[CF1] is taken from the parent and from a child at work alone', async () => 
   expect(await take(child.sessionId, 's_me', shared)).toBe('invalid_request');
   expect((await files.list()).items).toEqual([]);
   storage.close();
+});
+
+it('[CF4, CO4] what a child is told goes along with its work up to the first message with files, and nothing behind that', () => {
+  const files = [{ path: 'attachments/a-1.txt', size: 1, mediaType: 'text/plain', etag: 'e' }];
+  const patterns = Array.from({ length: 16 }, (_, bits) => [0, 1, 2, 3].map((at) => ((bits >> at) & 1) === 1));
+  for (const pattern of [[], ...patterns]) {
+    const mail = pattern.map((isWithFiles, at) => ({
+      ...{ number: at + 1, callId: 'c' },
+      message: {
+        ...{ messageId: `m_${at}`, role: 'user' as const, content: `part ${at}`, from: 'parent' as const },
+        ...(isWithFiles ? { files } : {}),
+      },
+    }));
+    const first = pattern.indexOf(true);
+    const along = withoutFiles({ ...child, mailbox: { messages: mail, last: mail.length } }).mailbox?.messages ?? [];
+    expect(along, JSON.stringify(pattern)).toEqual(mail.slice(0, first < 0 ? mail.length : first));
+  }
 });

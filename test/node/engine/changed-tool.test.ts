@@ -2,11 +2,13 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { seatOf } from '../../../src/core/agent/seat';
+import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import { defineTool } from '../../../src/core/definition/define-tool';
 import { createTestRuntime, scriptedModel } from '../../../src/testing';
+import { ask } from '../../support/asks';
 import { withTree } from '../../support/harness';
-import { agentOf, noteTool } from '../../support/trees';
+import { agentOf, noteTool, question } from '../../support/trees';
 
 /** A run whose call waits, and whose tool needs a language from the second look of its schema at the arguments. */
 async function waiting() {
@@ -72,6 +74,41 @@ it('[AN11] a body that begins under the new version fails with the fields, which
     },
   ]);
   runtime.close();
+});
+
+it('[AN12] what waits lists the fields that the new version no longer takes, in its list and in each status above', async () => {
+  const version = { needsLanguage: false };
+  const inputSchema = z.object({ title: z.string(), language: z.string().optional() }).superRefine((given, context) => {
+    if (version.needsLanguage && given.language === undefined)
+      context.addIssue({ code: 'custom', path: ['language'], message: 'required' });
+  });
+  const facts = { name: 'print', description: 'Prints.', requireApproval: true };
+  const kid = agentOf('kid', { tools: [defineTool({ ...facts, inputSchema, execute: () => null })] });
+  const asks = { name: 'print', input: { title: 'Bees' } };
+  await withTree(
+    () => ({
+      agents: [agentOf('top', { tools: [createSubAgentTool(kid, question)] }), kid],
+      scripts: {
+        top: ({ step }) => (step === 1 ? { calls: [{ name: 'subagent__kid', input: { q: 'a' } }] } : { text: 'Done.' }),
+        kid: ({ step }) =>
+          step === 1 ? { calls: [asks, { ...asks, input: { ...asks.input, language: 'en' } }] } : { text: 'x' },
+      },
+    }),
+    {},
+    async (tree) => {
+      await tree.start();
+      await tree.rest();
+      const listed = async (first: object): Promise<void> => {
+        const items = [first, expect.not.objectContaining({ invalidFields: expect.anything() })];
+        expect(await ask(tree, 'pending', {})).toMatchObject({ ok: true, body: { items } });
+        expect(await ask(tree, 'status', {})).toMatchObject({ ok: true, body: { pending: items } });
+      };
+      await listed(expect.not.objectContaining({ invalidFields: expect.anything() }));
+      version.needsLanguage = true;
+      tree.crash();
+      await listed({ invalidFields: FIELDS.fields });
+    },
+  );
 });
 
 it('[AN10] a plain approval of a tool that is gone is refused, and a denial is taken', async () => {

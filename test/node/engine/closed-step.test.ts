@@ -26,6 +26,34 @@ const stepWith = (usage: Usage): RepliedStep => ({
 
 const tokens = fc.integer({ min: 0, max: 1_000_000 });
 
+it('[CL13] what conditions of `stopWhen` change in the facts of a step is not changed in the step', () => {
+  const result = { success: true, value: { found: ['a'] } } as const;
+  const call = {
+    providerId: 'p',
+    callId: 'c',
+    name: 'find',
+    input: { list: ['b'] },
+    index: 0,
+    bodies: 0,
+    plan: { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: 1 },
+  } as const;
+  const step: RepliedStep = {
+    ...stepWith(NO_USAGE),
+    reply: [{ type: 'tool-call', providerId: 'p', toolName: 'find', index: 0 }],
+    calls: [{ ...call, settled: { result, startedAt: 3, at: 3 } }],
+  };
+  const before = structuredClone(step);
+  const facts = new Facts(step, () => step);
+  const spoil = (value: unknown): void => {
+    if (Array.isArray(value)) value.push('spoilt');
+    if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) spoil(each);
+  };
+  spoil(facts.calls);
+  for (const { content } of facts.steps) spoil(content);
+  expect(JSON.stringify(facts.calls)).toContain('spoilt');
+  expect(step).toEqual(before);
+});
+
 it('[ST14] the parts of the tokens of a closed step add up to its input, its output and its total', () => {
   const split = fc.record({
     noCache: tokens,

@@ -67,4 +67,23 @@ describe('calls that wait', () => {
     waiting.update(1, [waits('c')], []);
     expect(shown(waiting)).toEqual([[1, 'c', { text: 'three' }]]);
   });
+
+  it('[AN3] whoever owns a call is woken at its time, with each beat after that, and at its new time where it is asked again', () => {
+    const { waiting } = opened();
+    const timed = (expiresAt: number) => ({ ...waits('c'), expiresAt });
+    const next = (now: number) => waiting.nextExpiry(now, 30);
+    for (const start of [0, 1_000]) {
+      waiting.update(1, [timed(start + 100)], [asks('c', 'one')]);
+      expect([next(start), next(start + 99), next(start + 100)]).toEqual([start + 100, start + 100, start + 100]);
+      expect([...waiting.expired(start + 99)]).toEqual([]);
+      expect([...waiting.expired(start + 100)]).toEqual([1]);
+      expect([next(start + 100), next(start + 120)]).toEqual([start + 130, start + 150]);
+      // Its agent is interrupted, and goes on later.
+      waiting.update(1);
+      expect(next(start + 200)).toBeUndefined();
+      waiting.update(1, [timed(start + 900)], [asks('c', 'one')]);
+      expect([next(start + 300), next(start + 899)]).toEqual([start + 900, start + 900]);
+      waiting.update(1);
+    }
+  });
 });

@@ -39,10 +39,25 @@ describe('the page', () => {
   it('[CN119] is read from a folder of the assets where the app names one, and no other path', async () => {
     const door = webConsole({ files: '/tools/console' });
     const asked = () => doorRequest(request, { OFFSHOOT_CONSOLE }, '');
-    for (const path of ['/runs', '', '/assets/main.js']) await door.answer(asked(), path);
-    expect(fetched.slice(-3)).toEqual(['/tools/console/', '/tools/console/', '/tools/console/assets/main.js']);
+    for (const path of ['/runs', '/assets/main.js']) await door.answer(asked(), path);
+    expect(fetched.slice(-2)).toEqual(['/tools/console/index.html', '/tools/console/assets/main.js']);
     for (const files of ['console', '/console/', '/..', 1])
       expect(() => webConsole({ files: files as string })).toThrow('webConsole: files must be a path like "/ai"');
+  });
+
+  it('[CN119] has its page in a folder with each `html_handling`', async () => {
+    const door = webConsole({ files: '/tools' });
+    const named = (...found: string[]) => ({
+      fetch: async ({ url }: Request) =>
+        found.includes(new URL(url).pathname) ? new Response(html) : new Response(null, { status: 307 }),
+    });
+    for (const file of ['/tools/index.html', '/tools/']) {
+      const page = await door.answer(doorRequest(request, { OFFSHOOT_CONSOLE: named(file) }, ''), '/runs');
+      expect([file, page?.status]).toEqual([file, 200]);
+    }
+    const missing = doorRequest(request, { OFFSHOOT_CONSOLE: named('/') }, '');
+    expect(await door.answer(missing, '/runs')).toBeUndefined();
+    expect(await webConsole().answer(missing, '/runs')).toBeUndefined();
   });
 
   it('[CN1] is none where its files were not deployed', async () => {

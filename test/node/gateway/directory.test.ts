@@ -65,6 +65,23 @@ describe('a directory', () => {
     expect(store.roots({ limit: 10 })).toMatchObject([{ sessionId: 's_a_5', status: 'running' }]);
   });
 
+  it('[A20, A52] knows a deletion by its own key and by each that had begun something there, all of them for 24 h', () => {
+    for (const own of [undefined, 'own']) {
+      const { store, clock } = directory();
+      store.report(report('a', 1));
+      store.recordDeletion({
+        ...{ name: 'a', sessionId: 's_a_1', begun: ['k', 'l'] },
+        ...(own === undefined ? {} : { key: own }),
+      });
+      const known = () => ['own', 'k', 'l', 'other'].filter((key) => store.wasDeleted('a', key));
+      expect(known()).toEqual([...(own === undefined ? [] : [own]), 'k', 'l']);
+      clock.now += DAY - 1;
+      expect(known()).toContain('l');
+      clock.now += 1;
+      expect(known()).toEqual([]);
+    }
+  });
+
   it('[A20, A29] forgets a deletion and its key after 24 h', () => {
     const { store, clock, storage } = directory();
     store.report(report('a', 1));

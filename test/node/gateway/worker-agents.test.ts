@@ -64,7 +64,7 @@ describe('a Worker', () => {
       [
         'The Worker is misconfigured.',
         '- The agent "kid" is listed twice. Remove one entry.',
-        '- The agents "kid" and "Kid" have one address class. Rename one.',
+        '- The agents "kid" and "Kid" have the same class in addresses. Rename one.',
         '- The agent "offshoot-agent" has the name of a class of Offshoot. Rename it.',
         '- The class Bare is not an agent. Write: export class Bare extends AgentObject.of(definition) {}',
         '- agents[5] is an object. List a definition from `defineAgent`, or a class made by `AgentObject.of`.',

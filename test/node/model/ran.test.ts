@@ -193,7 +193,7 @@ describe('several models', () => {
     expect(sent(anthropic, 2)).toContain('[look, which the provider of the model ran, gave: ');
     expect(sent(anthropic, 2)).not.toContain('ws_1');
     expect(reports).toContainEqual(
-      expect.stringMatching(/model 2 of 2 is asked in place of model 1.*model_rate_limited/),
+      expect.stringMatching(/model 2 of 2 is used in place of model 1.*model_rate_limited/),
     );
     expect(reports).toContainEqual(
       expect.stringContaining('The tool find (anthropic.web_search_20250305) is not in the request'),

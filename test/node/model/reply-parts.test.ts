@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { modelPort } from '../../../src/model/adapter';
+import { inputOf } from '../../../src/model/further';
 import { png } from '../../providers/rules/pictures';
 import { ask } from './ask';
 import { anyStream, FINISH, fakeModel, streamOf, textParts } from './fake-model';
@@ -26,6 +27,16 @@ const CALL: Part = {
 };
 const RAN = { by: 'fake.web_search', providerId: 'w', toolName: 'web_search' };
 const PICTURE = { type: 'made-file', mediaType: 'image/png', data: PNG };
+
+it('[JS8] keeps the arguments of a call that a provider ran as a text where they exceed the bounds of JSON', () => {
+  const parse = vi.spyOn(JSON, 'parse');
+  const deep = `{"a":${'['.repeat(500_000)}`;
+  const kept = String(inputOf(deep));
+  expect([kept.length, deep.startsWith(kept)]).toEqual([4_096, true]);
+  expect(parse).not.toHaveBeenCalled();
+  parse.mockRestore();
+  expect(['', '{"q":1}', '{"q":'].map(inputOf)).toEqual([{}, { q: 1 }, '{"q":']);
+});
 
 /** What becomes of each kind of part of a stream: what is kept of it, and what is streamed. */
 const KINDS: Readonly<Record<Part['type'], readonly [parts: readonly object[], kept: object[], streamed: object[]]>> = {

@@ -1,9 +1,10 @@
 /** The custom state of an agent in a component that is mounted in Strict Mode. */
 import { createElement } from 'react';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Client, type FollowEvent, type Json, Refused, Unreachable, watchState } from '../../../src/client';
 import { createClient } from '../../../src/client/client';
-import { OffshootProvider, useAgentState, useRun } from '../../../src/react';
+import { reduceAll } from '../../../src/protocol/view/reduce';
+import { OffshootProvider, type RunSource, useAgentState, useAgentTree, useRun } from '../../../src/react';
 import { runStoreOf } from '../../../src/react/run-store';
 import { newLog } from '../../support/log';
 import { asEvents, PuppetLog } from '../../support/puppet-log';
@@ -44,6 +45,13 @@ function clientOf(...answers: readonly Answer[]) {
 
 const below = <Result>(client: Client, hook: () => Result) =>
   mounted(hook, (page) => createElement(OffshootProvider, { client }, page));
+
+/** The agent that a page shows at an address of a view that it has, and its state. */
+const shownBelow = (client: Client, address: string) =>
+  below(client, () => {
+    const source = useRun(ADDRESS);
+    return [useAgentTree(address, { source }).selected?.agentId, useAgentState(address, { source }).state];
+  });
 
 const add = (path: string, value: Json): Json => ({ op: 'add', path, value });
 const todo = (n: number): Json => add(`/todos/${n}`, `todo ${n}`);
@@ -113,21 +121,58 @@ describe('useAgentState', () => {
     expect([page.result.error?.message, told.asked.length]).toEqual([expect.stringContaining('does not fit'), 2]);
   });
 
-  it('[RH19] reads nothing of an agent that is queued, and again over an open connection or in the next run', async () => {
-    const told = clientOf(new Unreachable('gone'), refused('unavailable', true), { state: 7, asOfSequence: 2 });
+  it('[RH19, RH26] reads nothing of an agent that is queued, and what is refused again in the next run', async () => {
+    const told = clientOf(refused('forbidden'), { state: 7, asOfSequence: 2 });
     const page = await below(told.client, () => useAgentState(ADDRESS));
     const log = newLog();
     const agent = log.root('keeper', 'one').run('r_1');
     await told.tell(page, OPEN, ...chunksOf(log, 0));
-    expect(page.result).toMatchObject({ state: undefined, error: { name: 'Unreachable' } });
-    expect(told.asked).toHaveLength(1);
+    expect(page.result).toMatchObject({ state: undefined, error: { code: 'forbidden' } });
     await told.tell(page, { type: 'connection', problem: 'lost' });
     await told.tell(page, OPEN);
-    expect(page.result).toMatchObject({ error: { code: 'unavailable' } });
     const seen = log.entries.length;
     agent.run('r_2');
     await told.tell(page, ...chunksOf(log, seen));
-    expect([page.result, told.asked.length]).toEqual([{ state: 7, isLoading: false, error: undefined }, 3]);
+    expect([page.result, told.asked.length]).toEqual([{ state: 7, isLoading: false, error: undefined }, 2]);
+  });
+
+  it('[RH26] reads again in a while what may succeed later, over the same connection, and nothing that is refused', async () => {
+    const told = clientOf(refused('unavailable', true), new Unreachable('gone'), refused('forbidden'));
+    const page = await below(told.client, () => useAgentState(ADDRESS));
+    const log = newLog();
+    log.root('keeper', 'one').run('r_1');
+    const waits = vi.spyOn(globalThis, 'setTimeout');
+    onTestFinished(() => waits.mockRestore());
+    const later = async () => {
+      const due = waits.mock.calls.filter(([, ms]) => ms === 5_000).map(([call]) => call);
+      waits.mockClear();
+      await page.settle(async () => due.at(-1)?.());
+      return due.length > 0;
+    };
+    await told.tell(page, OPEN, ...chunksOf(log, 0));
+    expect([page.result.error, told.asked.length]).toMatchObject([{ code: 'unavailable' }, 1]);
+    expect(await later()).toBe(true);
+    expect([page.result.error, told.asked.length]).toMatchObject([{ name: 'Unreachable' }, 2]);
+    // Nothing is asked of a server that cannot be reached.
+    await told.tell(page, { type: 'connection', problem: 'lost' });
+    await told.tell(page, OPEN);
+    expect(told.asked).toHaveLength(2);
+    expect(await later()).toBe(true);
+    expect([page.result.error, told.asked.length]).toMatchObject([{ code: 'forbidden' }, 3]);
+    expect(await later()).toBe(false);
+  });
+
+  it('[RH28] shows nothing that another client has read, also where its own client may not read', async () => {
+    const log = newLog();
+    log.root('keeper', 'one').run('r_1');
+    const source: RunSource = { view: reduceAll(log.entries), connection: 'open' };
+    let { client } = clientOf({ state: 'of one', asOfSequence: 1 });
+    const page = await mounted(() => useAgentState(ADDRESS, { source, client }));
+    await page.settle(() => vi.waitFor(() => expect(page.result.state).toBe('of one')));
+    ({ client } = clientOf(refused('forbidden')));
+    await page.render();
+    await page.settle(() => vi.waitFor(() => expect(page.result.error).toMatchObject({ code: 'forbidden' })));
+    expect(page.result).toMatchObject({ state: undefined, isLoading: false });
   });
 
   it('[RH14, RH19] shows a sub-agent of a view that the page has, over its connection', async () => {
@@ -144,6 +189,22 @@ describe('useAgentState', () => {
     child.run('r_2').emit({ type: 'state_patch', patch: [add('/m', 2)] });
     await told.tell(page, ...chunksOf(log, seen));
     expect([page.result.state, told.asked]).toEqual([{ n: 1, m: 2 }, [`${ADDRESS}/sub/clerk/1~1`]]);
+  });
+
+  it('[RH25] shows the newest agent of an address, and takes no patch of an older one', async () => {
+    const told = clientOf({ state: { n: 1 }, asOfSequence: 2 }, { state: { n: 2 }, asOfSequence: 99 });
+    const log = newLog();
+    const root = log.root('keeper', 'one').run('r_1').step(1);
+    const older = root.spawn('c_1', 'clerk', 'files', {}).run('r_2');
+    const below = `${ADDRESS}/sub/clerk/files`;
+    const page = await shownBelow(told.client, below);
+    await told.tell(page, OPEN, ...chunksOf(log, 0));
+    expect(page.result).toEqual(['s_c_1', { n: 1 }]);
+    const seen = log.entries.length;
+    root.spawn('c_2', 'clerk', 'files', {}).run('r_3');
+    older.emit({ type: 'state_patch', patch: [add('/m', 2)] });
+    await told.tell(page, ...chunksOf(log, seen));
+    expect(page.result).toEqual(['s_c_2', { n: 2 }]);
   });
 });
 

@@ -354,6 +354,23 @@ describe('useTranscript', () => {
     expect({ asked: asked(), error: page.result.error }).toMatchObject({ asked: [], error: { code: 'forbidden' } });
   });
 
+  it('[RH27] keeps the newest messages of a server that has more than a page holds, in their order', async () => {
+    const all = Array.from({ length: 2_200 }, (_, at) => ({ role: 'user', from: 'caller', content: `${at}`, at: 0 }));
+    const messages = async (_address: string, { cursor = '0', limit = 0 }: { cursor?: string; limit?: number }) => {
+      const end = Number(cursor) + limit;
+      return { items: all.slice(Number(cursor), end), ...(end < all.length ? { cursor: `${end}` } : {}) };
+    };
+    const log = newLog();
+    log.root('planner', 'one').run('r_0').completed('done');
+    const source: RunSource = { view: reduceAll(log.entries), connection: 'open' };
+    const { address } = present(source.view.agents[0]);
+    const { client } = clientOf({ messages: messages as never });
+    const page = await below(client, () => useTranscript(address, { source, edge: EDGE }));
+    await page.settle(() => vi.waitFor(() => expect(page.result.isLoading).toBe(false)));
+    const asked = page.result.items.flatMap((each) => (each.kind === 'asked' ? [each.text] : []));
+    expect(asked).toEqual(all.slice(-2_000).map(({ content }) => content));
+  });
+
   it('[RH14] reads a source that the page has, without a connection, and says what precedes its log', async () => {
     const follow = vi.fn();
     const { client } = clientOf({ follow });

@@ -22,10 +22,11 @@ describe('useApproval without an answer', () => {
       new Promise<void>((resolve, reject) => {
         const { idempotencyKey: key, signal } = options ?? {};
         asked.push({ key, signal, settle: (error) => (error === undefined ? resolve() : reject(error)) });
+        signal?.addEventListener('abort', () => reject(signal.reason));
       });
     const tries: WatchTries = (key, report) => {
       reports.set(key, report);
-      return () => void reports.delete(key);
+      return () => void (reports.get(key) === report && reports.delete(key));
     };
     const lose = (at: number, why: string, isUnsent: boolean) =>
       present(reports.get(present(asked[at]?.key)))(why, isUnsent);
@@ -82,12 +83,38 @@ describe('useApproval without an answer', () => {
     expect(asked[1]?.signal?.aborted).toBe(false);
     lose(1, 'offline', false);
     const isAborted = asked.map(({ signal }) => signal?.aborted);
+    await lostAfter.settle();
     expect(isAborted).toEqual([true, true]);
     const approve = { kind: 'approve' };
     expect(left).toEqual([
       [approve, { isUnsent: true }],
       [approve, { isUnsent: false }],
     ]);
+  });
+
+  it('[RH6] an answer reaches what the component has now, not what it had at the press', async () => {
+    const { asked, client } = held();
+    const other = held();
+    const said: string[] = [];
+    let now = 'first';
+    const page = await mounted(() => {
+      const shown = now;
+      return useApproval(item, {
+        client: shown === 'first' ? client : other.client,
+        onAnswered: () => said.push(`${shown} answered`),
+        onSettled: () => said.push(`${shown} settled`),
+        onLeft: () => said.push(`${shown} left`),
+      });
+    });
+    await page.settle(() => void page.result.approve());
+    now = 'second';
+    await page.render();
+    await page.settle(() => asked[0]?.settle(new Error('Nothing answers.')));
+    await page.settle(() => void page.result.approve());
+    now = 'third';
+    await page.render();
+    await page.settle(() => other.asked[0]?.settle());
+    expect([asked.length, said]).toEqual([1, ['second settled', 'third answered', 'third settled']]);
   });
 
   it('[RH6] locks nothing of other arguments by the answer to those before, once it has come', async () => {

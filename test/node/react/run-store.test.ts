@@ -129,6 +129,20 @@ describe('the store of a run', () => {
     expect(log.open[0]?.options.from).toBe(1);
   });
 
+  it('[RH25] has the newest agent of its address', async () => {
+    const log = new PuppetLog();
+    const due: (() => void)[] = [];
+    const store = new RunStore(log, `${ADDRESS}/sub/clerk/files`, { schedule: (notify) => void due.push(notify) });
+    const written = newLog();
+    const root = written.root('coordinator', 'cedar-3f9k').run('r_1').step(1);
+    for (const call of ['c_1', 'c_2']) root.spawn(call, 'clerk', 'files', {}).run(`r_${call}`);
+    store.subscribe(() => undefined);
+    log.tell(...asEvents(written.entries));
+    await passed();
+    for (const notify of due) notify();
+    expect(store.getSnapshot().agent?.agentId).toBe('s_c_2');
+  });
+
   it('[RH3] has an output while it is written', async () => {
     const { log, store, frame } = stored();
     const written = newLog();

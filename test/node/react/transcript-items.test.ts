@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reduceAll } from '../../../src/protocol/view/reduce';
-import { itemsOf, olderOf, type TranscriptMessage } from '../../../src/react/transcript-items';
+import { itemsOf, olderOf, searchedOf, type TranscriptMessage } from '../../../src/react/transcript-items';
 import { SCENARIOS } from '../../support/crashes';
 import { withTree } from '../../support/harness';
 import { newLog } from '../../support/log';
@@ -47,6 +47,27 @@ it('[RH18] of a cut log shows what a caller said as asked, and nobody else', () 
   ]);
 });
 
+it('[RH18] of a reply that the log lost are its texts and thinking items; a call has none of its own', () => {
+  const content = [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Insects.' },
+    { type: 'tool-call', toolCallId: 'c_1', toolName: 'find', args: {} },
+    { type: 'file', path: 'a.png' },
+  ];
+  const older = [{ role: 'assistant', content, at: 0 }] as unknown as TranscriptMessage[];
+  const log = newLog();
+  log.root('top', 'a').run('r_1').step(1);
+  const agent = present(reduceAll(log.entries).agents[0]);
+  const items = itemsOf(agent, older, undefined);
+  expect(items.slice(0, 3)).toMatchObject([
+    { kind: 'thinking', text: 'Hm.', open: false },
+    { kind: 'text', text: 'Insects.', open: false },
+    { kind: 'older', entry: { content: [{ type: 'file', path: 'a.png' }] } },
+  ]);
+  expect(items.slice(3).map(({ kind }) => kind)).not.toContain('older');
+  expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+});
+
 it('[RH18] what came with a resume is asked too, and what a child said is a message', () => {
   const log = newLog();
   const root = log.root('top', 'a').run('r_1').step(1).interrupted();
@@ -66,4 +87,30 @@ it('[RH18] what came with a resume is asked too, and what a child said is a mess
   expect(items().flatMap((item) => (item.kind === 'message' ? [[item.runId, item.message.text]] : []))).toEqual([
     ['r_3', 'Done.'],
   ]);
+});
+
+it('[CN58] a search finds what each item shows, and a call without its result too', () => {
+  const log = newLog();
+  const root = log.root('top', 'a').run('r_1', 'Ask.').step(1).text('Said.').commit();
+  root.tool('c_1', 'find', { q: 'moths' }).step(2).discard('Cut off.').text('Again.').commit();
+  const agent = () => present(reduceAll(log.entries).agents[0]);
+  const older = [{ role: 'tool', toolName: 'look', content: 'Seen.', result: { n: 7 }, at: 0 }];
+  const found = (text: string) =>
+    itemsOf(agent(), older as unknown as TranscriptMessage[], 'Older events were removed.').flatMap((item) =>
+      searchedOf(item).includes(text) ? [item.kind] : [],
+    );
+  const kinds = [
+    'Older events',
+    'look Seen. {"n":7}',
+    'step 1',
+    'Said.',
+    'find {"q":"moths"}',
+    'Cut off.',
+    'undefined',
+  ];
+  expect(kinds.map(found)).toEqual([['edge'], ['older'], ['step'], ['text'], ['call'], ['discarded'], []]);
+  root.toolEnd('c_1', { moths: 3 });
+  expect(found('{"moths":3}')).toEqual(['call']);
+  root.completed('All of it.');
+  expect(found('All of it.')).toEqual(['end']);
 });

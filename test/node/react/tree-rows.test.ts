@@ -1,4 +1,5 @@
 /** Rows of a tree that the page arranges, in a component that is mounted in Strict Mode. */
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { useTreeRows } from '../../../src/react';
 import { present } from '../../support/present';
@@ -55,6 +56,67 @@ describe('useTreeRows', () => {
     await press('Enter', { dataset: { id: 'a' } });
     await press('End', tree);
     expect([onOpen.mock.calls.length, preventDefault.mock.calls.length, page.result.at]).toEqual([1, 2, 1]);
+  });
+
+  /** Rows of a tree: each is at most one level below the one above it. */
+  const trees = fc
+    .array(fc.record({ deeper: fc.integer({ min: -2, max: 1 }), more: fc.boolean() }), { minLength: 1, maxLength: 8 })
+    .map((steps) => {
+      const levels: number[] = [];
+      for (const { deeper } of steps)
+        levels.push(Math.max(1, Math.min((levels.at(-1) ?? 0) + 1, (levels.at(-1) ?? 1) + deeper)));
+      return steps.map(({ more }, index) => {
+        const level = levels[index] ?? 1;
+        const isExpanded = (levels[index + 1] ?? 0) > level;
+        return { id: `row ${index}`, level, isExpanded, childCount: isExpanded || more ? 2 : 0 };
+      });
+    });
+
+  it('[RH9] keys do in any tree what the ARIA tree pattern says', async () => {
+    const keys = [
+      'ArrowUp',
+      'ArrowDown',
+      'Home',
+      'End',
+      'PageUp',
+      'PageDown',
+      'ArrowRight',
+      'ArrowLeft',
+      '*',
+      'Enter',
+      'x',
+    ];
+    const property = fc.asyncProperty(trees, fc.nat(), fc.constantFrom(...keys), async (rows, seed, key) => {
+      const at = seed % rows.length;
+      const done: unknown[] = [];
+      const page = await mounted(() =>
+        useTreeRows({
+          ...{ rows, selectedId: rows[at]?.id },
+          onMove: (_, index) => done.push(index),
+          onOpen: ({ id }) => done.push(id),
+          onFold: ({ id }, isExpanded) => done.push([id, isExpanded]),
+        }),
+      );
+      const preventDefault = vi.fn();
+      await page.settle(() => page.result.treeProps.onKeyDown({ key, preventDefault }));
+      await page.unmount();
+      const row = present(rows[at]);
+      const parent = rows.slice(0, at).findLastIndex(({ level }) => level === row.level - 1);
+      const last = rows.length - 1;
+      const expected: Record<string, unknown[]> = {
+        ArrowUp: [Math.max(at - 1, 0)],
+        ArrowDown: [Math.min(at + 1, last)],
+        ...{ Home: [0], PageUp: [0], End: [last], PageDown: [last] },
+        ArrowRight: row.isExpanded ? [at + 1] : row.childCount > 0 ? [[row.id, true]] : [],
+        ArrowLeft: row.isExpanded ? [[row.id, false]] : row.level > 1 ? [parent] : [],
+        '*': rows.flatMap(({ id, level, childCount }) => (level === row.level && childCount > 0 ? [[id, true]] : [])),
+        ...{ Enter: [row.id], x: [] },
+      };
+      expect(done).toEqual(expected[key]);
+      const isTaken = key === '*' || present(expected[key]).length > 0;
+      expect(preventDefault).toHaveBeenCalledTimes(isTaken ? 1 : 0);
+    });
+    await fc.assert(property, { numRuns: 150 });
   });
 
   it('[RH16] takes the keys to a row that the page selects, and keeps them where a fold hides it', async () => {

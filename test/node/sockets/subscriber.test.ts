@@ -8,7 +8,7 @@ import { ROOT, writtenLog } from '../../support/written-log';
 // As workerd has it; Node's class needs a connection.
 Object.assign(globalThis, { WebSocket: { OPEN: 1 } });
 
-function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
+function subscribed(log: ReturnType<typeof writtenLog>, next = 1, upToDate = false) {
   const frames: (JsonObject & { at: number })[] = [];
   const kept: number[] = [];
   let asked = 0;
@@ -42,6 +42,7 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
       },
     },
     next,
+    upToDate,
   );
   log.root.watch(() => subscriber.wake());
   subscriber.wake();
@@ -233,6 +234,26 @@ describe('a socket that reads the log', () => {
     await log.time.until(() => again.of('offshoot.chunk').length === 1);
     expect(again.of('offshoot.chunk')[0]).toMatchObject({ sequence: 3 });
   });
+
+  it.each([true, false])(
+    '[W3, W12] that the log has left behind is up to date again once it has the rest (before: %s)',
+    async (before) => {
+      const log = writtenLog();
+      log.begin(1);
+      log.say(['a', 'b']);
+      const client = subscribed(log, 1_000, before);
+      await log.time.until(() => client.of('offshoot.status').length === 1);
+      const kinds = client.frames.map(({ type }) => type);
+      expect(kinds).toEqual([
+        'offshoot.reset',
+        'offshoot.chunk',
+        'offshoot.chunk',
+        'offshoot.up-to-date',
+        'offshoot.status',
+      ]);
+      expect(client.of('offshoot.up-to-date')).toMatchObject([{ sequence: log.root.log.last }]);
+    },
+  );
 
   it('[W15] that has gone is forgotten', async () => {
     const log = writtenLog();

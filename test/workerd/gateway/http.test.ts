@@ -421,7 +421,7 @@ describe('methods', () => {
       '/agents/top/one/sub/leaf/1~1/statsu',
       'no such route. Did you mean /agents/top/one/sub/leaf/1~1/status? See',
     ],
-    ['GET', '/agents/top/ann/smith', 'A name cannot contain a slash'],
+    ['GET', '/agents/top/ann/smith', 'If the name has a slash, replace that'],
     ['GET', '/agents/top/none/status', 'Start it with POST /agents/top/none/start.'],
     ['GET', '/agents/top/none/sub/leaf/1~1/status', 'GET /agents/top/none/tree lists'],
   ])('[A124] %s %s is answered with what was probably meant', async (method, path, says) => {

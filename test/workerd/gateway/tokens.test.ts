@@ -348,12 +348,16 @@ describe('a ticket', () => {
       const { token: ticket } = (await post(`${level}/tickets`, {})).body;
       const { token: reader } = await token(level, ['read']);
       const opened = [
-        await socket(`${level}?ticket=${ticket}&mine=1`, { 'x-mine': '1' }),
+        await socket(`${level}?ticket=${ticket}&mine=1`, {
+          ...{ 'x-mine': '1', 'cf-access-jwt-assertion': 'ofs_access' },
+          cookie: 'CF_Authorization=ofs_access; a=1; CF_Authorization=ofs_more; b=2',
+        }),
         await socket(`${level}?mine=1`, { ...bearer(reader), 'x-mine': '1' }),
         await socket(`${level}?mine=1`, { 'sec-websocket-protocol': `offshoot, ${reader}`, 'x-mine': '1' }),
       ];
       sockets.push(...opened.flatMap((each) => ('socket' in each ? [each.socket] : [])));
       expect(opened.map(({ status }) => status)).toEqual([101, 101, 101]);
+      expect(requests[0]?.headers.get('cookie')).toBe('a=1; b=2');
       for (const { url, headers } of requests.splice(0, 3)) {
         const { searchParams } = new URL(url);
         expect([searchParams.get('mine'), headers.get('x-mine')]).toEqual(['1', '1']);

@@ -540,7 +540,7 @@ describe('opening', () => {
     return { may, asked, worker, refused };
   }
 
-  it('[X11, W40] gives a socket what its caller may do at each call, and nothing more', async () => {
+  it('[X11] gives a socket what its caller may do at each call, and nothing more', async () => {
     const at = await root();
     const { may, asked, worker } = changing('read');
     const opened = await open(worker, `${at}?key=k`, { 'x-who': 'me' });
@@ -548,13 +548,6 @@ describe('opening', () => {
     expect((await client.call('status')).ok).toBe(true);
     expect(await client.call('send', { content: 'x' })).toMatchObject({ ok: false, body: { code: 'forbidden' } });
     expect(await client.call('remove')).toMatchObject({ ok: false, body: { code: 'forbidden' } });
-    client.say('mine');
-    // What is no method for callers is none for a reader either.
-    for (const method of ['offshootErase', 'setState', 'schedule', '_cf_invokeSubAgent', '__proto__'])
-      client.say({ type: 'rpc', id: method, method, args: [] });
-    await client.until(() => client.of('rpc').length === 5);
-    expect(client.texts).toContain('top heard mine');
-    expect(client.of('rpc').map(({ success }) => success)).toEqual(Array(5).fill(false));
     may.add('write');
     expect((await client.call('send', { content: 'x' })).ok).toBe(true);
     may.delete('write');
@@ -570,6 +563,61 @@ describe('opening', () => {
     expect(client.closed).toBeUndefined();
     const none = createWorker({ agents, authorize: () => ({ refused: 'unauthorized' }) });
     expect((await open(none, at, {})).status).toBe(401);
+  });
+
+  it('[W40] lets frames of others reach an agent from callers who may write, and from nobody else', async () => {
+    const at = await root();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { may, worker } = changing('read');
+    const clock = setClock();
+    await evictDurableObject(stubOf(at));
+    const client = new Client(socketIn(await open(worker, at, {})));
+    await client.until(() => client.texts.some((text) => text.includes('cf_agent_mcp_servers')));
+    const methods = ['offshootErase', 'setState', 'schedule', '_cf_invokeSubAgent', '__proto__'];
+    /** Sends frames of each kind, and gives what came back for them. */
+    const say = async () => {
+      const { length } = client.texts;
+      for (const method of methods) client.say({ type: 'rpc', id: method, method, args: [] });
+      client.say({ type: 'cf_agent_state', state: { mine: true } });
+      client.socket.send(new TextEncoder().encode('bytes'));
+      client.say('mine');
+      // Each frame is taken after the one before it.
+      await client.until(() =>
+        /"forbidden".*"forbidden".*"forbidden"|heard mine/s.test(client.texts.slice(length).join()),
+      );
+      expect((await client.call('status')).ok).toBe(true);
+      return client.texts.slice(length);
+    };
+    const refused = async () => {
+      const texts = await say();
+      const frames = texts.map((text) => JSON.parse(text));
+      expect(frames.slice(0, 5)).toEqual(
+        methods.map((id) => ({ type: 'rpc', id, success: false, error: expect.stringContaining('"write"') })),
+      );
+      expect(frames.slice(5, 8).map(({ type, code }) => [type, code])).toEqual(
+        Array(3).fill(['offshoot.error', 'forbidden']),
+      );
+    };
+    const taken = async () => {
+      const texts = await say();
+      expect(texts).toContain('top heard mine');
+      expect(texts.join()).not.toContain('"forbidden"');
+      // A method that is for no caller is for no writer either.
+      const answers = texts.filter((text) => text.startsWith('{"')).map((text) => JSON.parse(text));
+      const calls = answers.filter(({ type }) => type === 'rpc');
+      expect(calls.map(({ success, error }) => [success, error.includes('"write"')])).toEqual(
+        Array(methods.length).fill([false, false]),
+      );
+    };
+    await refused();
+    may.add('write');
+    await taken();
+    may.delete('write');
+    clock.ahead += WIRE_LIMITS.freshRightMs - 1_000;
+    await taken();
+    clock.ahead += 1_000;
+    await refused();
+    expect(client.closed).toBeUndefined();
   });
 
   it.each([

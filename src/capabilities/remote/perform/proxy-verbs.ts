@@ -198,7 +198,7 @@ function stopped(runner: Proxy, verb: StopVerb, input: JsonLike, now: number): V
   if (runId !== undefined && runId !== run.runId) return no(failure('run_superseded', NO_SUCH_RUN));
   const body = { runId: run.runId, status: run.status };
   if (run.local.is === 'ended') return { ok: true, status: 200, body };
-  runner.change(withStop(run, verb, typeof reason === 'string' ? reason : `A person has said ${verb}.`, now));
+  runner.change(withStop(run, verb, typeof reason === 'string' ? reason : `A person asked to ${verb} it.`, now));
   return { ok: true, status: 202, body };
 }
 

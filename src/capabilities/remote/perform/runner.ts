@@ -498,7 +498,7 @@ export class RemoteRunner {
   /** Nobody here waits for it any more: what it does there is stopped. `isRemoved`: it is not in the record either. */
   gone(isRemoved: boolean): void {
     const run = this.placed;
-    const reason = 'No call waits for it any longer.';
+    const reason = 'The call that waited for it has ended.';
     // Who takes a place away collects what is pending; here nobody does.
     if (isRemoved) this.#leave(reason, true);
     else if (run) this.change(unwanted(run, reason, this.#now));

@@ -121,7 +121,7 @@ export class AgentToolTransport implements RemoteAgentTransport {
       yield { type: 'end', status: statusOf(last) };
     } catch (error) {
       if (error instanceof RemoteError) throw error;
-      throw signal.aborted ? signal.reason : faulty('cut', `${this.label} was cut.`, { cause: error });
+      throw signal.aborted ? signal.reason : faulty('cut', `${this.label} was cut off.`, { cause: error });
     } finally {
       end();
     }

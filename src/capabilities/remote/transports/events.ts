@@ -8,7 +8,7 @@ import { type RemoteAgent, RemoteError, type RemoteEvent } from '../../../core/d
 import { isAddress, isWithin, parseAddress } from '../../../protocol/address';
 import { CHUNKS, type Chunk, type ChunkType, chunkSchema, isWireChunk } from '../../../protocol/chunks';
 import { refuse } from '../../../protocol/errors';
-import { isObject, type Json, type JsonObject } from '../../../protocol/json';
+import { byteLength, isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { SESSION_STATUSES } from '../../../protocol/status';
 import { type SseEvent, SseParser, SseTooLong } from '../../../protocol/wire/sse';
 import { refusalOf } from './answer';
@@ -73,7 +73,7 @@ const tooLong = ({ maxStreamBytes }: RemoteLimits, given: number) =>
 function translated(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof RemoteError) return error;
   if (signal.aborted) return signal.reason;
-  return faulty('cut', 'The stream was cut.', { cause: error });
+  return faulty('cut', 'The stream was cut off.', { cause: error });
 }
 
 function parsed(parser: SseParser, bytes: Uint8Array): SseEvent[] {
@@ -138,7 +138,9 @@ class Checks {
     this.#next = sequence + 1;
     this.#first = false;
     this.given++;
-    return chunk === undefined ? { type: 'passed_over', sequence } : { type: 'chunk', sequence, chunk };
+    return chunk === undefined
+      ? { type: 'passed_over', sequence, bytes: byteLength(event.data) }
+      : { type: 'chunk', sequence, chunk };
   }
 
   /** Said once until there is something new. */
@@ -150,8 +152,9 @@ class Checks {
 
   #reset({ from }: JsonObject): RemoteEvent {
     if (typeof from !== 'number' || !Number.isSafeInteger(from) || from < 1)
-      throw faulty('shape', 'The stream was reset to no sequence.');
-    if (!this.#first && from < this.#next) throw faulty('out_of_order', `The stream was reset to ${from} on its way.`);
+      throw faulty('shape', 'The stream was reset without a sequence.');
+    if (!this.#first && from < this.#next)
+      throw faulty('out_of_order', `The stream was reset to ${from}, which it had already passed.`);
     this.#first = false;
     this.#next = from;
     return { type: 'reset', from };

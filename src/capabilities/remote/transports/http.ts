@@ -201,7 +201,7 @@ export class HttpRemoteAgentTransport implements RemoteAgentTransport {
       if (!passing || !(error instanceof RemoteError) || error.code !== 'remote_invalid') throw error;
     }
     if (refusal !== undefined) return refusal;
-    const what = `${this.label} answered with status ${status}, against the protocol.`;
+    const what = `${this.label} answered with status ${status}, which the protocol does not allow.`;
     throw faulty(passing ? 'server_error' : 'shape', what);
   }
 
@@ -243,7 +243,7 @@ async function textOf(
     return pieces.join('');
   } catch (error) {
     if (error instanceof RemoteError) throw error;
-    throw signal.aborted ? signal.reason : faulty('cut', `The answer of ${label} was cut.`, { cause: error });
+    throw signal.aborted ? signal.reason : faulty('cut', `The answer of ${label} was cut off.`, { cause: error });
   } finally {
     reader.cancel().catch(() => undefined);
   }

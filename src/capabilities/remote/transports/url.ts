@@ -70,7 +70,7 @@ export function urlProblem(url: URL, { allowLoopback }: UrlRules): string | unde
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'It is neither https nor http.';
   if (allowLoopback && isLoopback(host)) return undefined;
   if (url.protocol !== 'https:') return 'It is not https; http is allowed only for this machine, with `allowLoopback`.';
-  if (url.port !== '' && Number(url.port) < 1_024) return 'Its port is neither 443 nor 1024 or more.';
+  if (url.port !== '' && Number(url.port) < 1_024) return 'Its port is below 1024 and is not 443.';
   return isInner(host) ? 'Its host is not public.' : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The agents below another one that a stop, or its deletion, reaches. */
 import { isEnded } from '../../../client';
-import type { Row } from '../outline';
+import type { Row } from '../tree/outline';
 
 /** A verb that ends an agent. */
 export type Ending = 'abort' | 'terminate' | 'remove';

@@ -1,6 +1,6 @@
 /** Counts on the tabs of an agent. */
 import type { AgentView } from '../../../client';
-import type { Row } from '../outline';
+import type { Row } from '../tree/outline';
 
 /** The counts of tabs. Those of the log need no request; the state and the limits have none. */
 export interface TabCounts {

@@ -1,8 +1,8 @@
 /** The failure of a run, above all else that its page says: message, cause and advice. */
 import type { AgentView } from '../../../client';
 import { calledOf, nameOf } from '../../data/names';
-import type { Row } from '../../data/outline';
 import { adviceOn } from '../../data/shown/advice';
+import type { Row } from '../../data/tree/outline';
 import { escaped } from '../../parts/words';
 
 interface FailureProps {

@@ -31,7 +31,7 @@ export const attach: BuiltInTool = {
         if (gives.length + files.length > MAX_ENCLOSED)
           return no(
             'invalid_arguments',
-            `At most ${MAX_ENCLOSED} files can be returned, and ${gives.length} already are.`,
+            `At most ${MAX_ENCLOSED} files can be returned; ${gives.length} have been returned already.`,
           );
         const enclosed = enclose(draft, call, files, MAX_CONTENT_BYTES);
         if ('kind' in enclosed) return enclosed;

@@ -102,7 +102,7 @@ function decisionOf({ order: _order, ...record }: AnswerRecord): Json {
 }
 
 const unknown = (): Failure =>
-  failure('unknown_tool_call', 'No call with that id waits for an answer here. `pending` lists those that do.');
+  failure('unknown_tool_call', 'No pending call has this id. `pending` lists all.');
 
 const ANSWERED = 'The call was already answered: `details.decision` has the decision.';
 
@@ -226,7 +226,10 @@ function allow(
 ): Transition {
   draft.setCallState(step, call, { answer });
   if (answer.input !== undefined) {
-    acceptMessage(draft, fromOffshoot(event, changedCallNotice(call.name, answer.input)), event.at);
+    const { calls } = step;
+    const isOnly = calls.every(({ name, callId }) => name !== call.name || callId === call.callId);
+    const place = isOnly ? undefined : 1 + calls.findIndex(({ callId }) => callId === call.callId);
+    acceptMessage(draft, fromOffshoot(event, changedCallNotice(call.name, answer.input, place)), event.at);
   }
   oweHook(draft, rules, 'beforeTool', { callId: call.callId });
   return draft.done();
@@ -287,7 +290,7 @@ export function onExpire(draft: Draft, event: Extract<AgentEvent, { type: 'expir
       step = draft.setCallState(step, call, { state: { is: 'expired' } });
       continue;
     }
-    const error = failure('approval_expired', `Nobody allowed the call of "${call.name}" in time, and it did not run.`);
+    const error = failure('approval_expired', `The call of "${call.name}" was not approved in time, so it did not run.`);
     const facts = { at: event.at, startedAt: step.repliedAt, ...unrunFacts(call) };
     step = settleCall(draft, step, call, { success: false, error }, facts, rules);
   }

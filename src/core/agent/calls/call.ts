@@ -108,7 +108,7 @@ function planOf(draft: Draft, planned: NoWait, planning: Planning, rules: Rules)
 function handoffTo(draft: Draft, to: string): CallPlan {
   const { active: from } = draft.state.session;
   handTo(draft, to);
-  const result = { success: true, value: `From the next step on, the agent "${to}" works for this session.` } as const;
+  const result = { success: true, value: `From the next step on, the agent "${to}" takes over this session.` } as const;
   return { kind: 'immediate', result, handsOver: from === undefined ? {} : { from } };
 }
 

@@ -199,6 +199,8 @@ export interface Child {
   readonly mailbox?: Mailbox;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
+  /** The number of the run for which its parent last said that it cannot be reached, until it is. */
+  readonly unreached?: number;
   readonly state: ChildState;
 }
 

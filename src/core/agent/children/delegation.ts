@@ -304,10 +304,11 @@ export function onChildDecided(draft: Draft, event: Event<'child_decided'>, rule
     endTask(draft, child, { success: false, error: child.state.error }, event, rules);
     return draft.done();
   }
-  if (found === undefined) return refuse('not_retryable', 'Its call has its result: the parent continues without it.');
+  if (found === undefined)
+    return refuse('not_retryable', 'Its call already has a result: the parent continues without it.');
   const { stop, child } = found;
   if (stop) return refuse('already_running', 'Its parent is being stopped.');
-  if (child.state.is !== 'failed') return refuse('already_running', 'It is working, or is about to.');
+  if (child.state.is !== 'failed') return refuse('already_running', 'It is working, or about to start.');
   if (draft.state.run?.phase !== 'active' && isHeldByCall(child.task))
     return refuse('owned_by_parent', 'Its parent is interrupted: resume the parent, then retry this sub-agent.');
   if (child.terms.onParentSuspend !== 'continue' && waitsForPerson(draft.state))

@@ -55,7 +55,7 @@ export function handedOver(
   if (named.paths.length === 0 || run?.phase !== 'active') return result;
   const before = (run.gives ?? []).filter(({ by }) => by === undefined);
   if (before.length + named.paths.length > MAX_ENCLOSED)
-    return unended(`At most ${MAX_ENCLOSED} files can be returned, and ${before.length} already are.`);
+    return unended(`At most ${MAX_ENCLOSED} files can be returned; ${before.length} have been returned already.`);
   const enclosed = enclose(draft, { index: call.index, token, files }, named.paths, MAX_CONTENT_BYTES);
   if ('kind' in enclosed) return unended(enclosed.error.message);
   // Of a session that works for nobody they are its own anyway.

@@ -134,7 +134,7 @@ export function notNow(
   if (live.length + waiting.length < maxInstances) return undefined;
   const references = live.map(({ registered }) => registered.reference);
   const there = [
-    ...(live.length === 0 ? [] : [`${live.length} are there: ${references.join(', ')}`]),
+    ...(live.length === 0 ? [] : [`${live.length} exist: ${references.join(', ')}`]),
     ...(waiting.length === 0 ? [] : [`${waiting.length} wait for variables: ${waiting.join(', ')}`]),
   ];
   const advice = [

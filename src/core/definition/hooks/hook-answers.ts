@@ -186,5 +186,7 @@ function metadataGiven({ metadata }: HookedMessage, given: unknown): Json {
   const plain = toJson(given, WIRE_LIMITS.maxMetadataBytes);
   if (!plain.ok) return no(`metadata with an invalid value: ${plain.problem}.`);
   const kept = withKept(metadata, plain.json);
-  return kept === undefined ? no('metadata that are no object for a message of a chat. Return an object.') : kept;
+  return kept === undefined
+    ? no('metadata that is not an object, for a message from a chat client. Return an object.')
+    : kept;
 }

@@ -10,10 +10,10 @@ import { jsonSchemaOf } from './schema';
 
 /** Advice for each type that no JSON can hold. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  date: '`z.iso.datetime()`, or `z.iso.datetime().pipe(z.coerce.date())` for a body that wants a `Date`',
-  bigint: '`z.string().regex(/^\\d+$/)`, with `.transform(BigInt)` for a body that wants a `bigint`',
-  map: '`z.record(z.string(), …)`, with a `.transform` for a body that wants a `Map`',
-  set: '`z.array(…)`, with `.transform((items) => new Set(items))` for a body that wants a `Set`',
+  date: '`z.iso.datetime()`, or `z.iso.datetime().pipe(z.coerce.date())` if `execute` needs a `Date`',
+  bigint: '`z.string().regex(/^\\d+$/)`, with `.transform(BigInt)` if `execute` needs a `bigint`',
+  map: '`z.record(z.string(), …)`, with a `.transform` if `execute` needs a `Map`',
+  set: '`z.array(…)`, with `.transform((items) => new Set(items))` if `execute` needs a `Set`',
   undefined: '`.optional()` at the property',
   void: '`.optional()` at the property',
   nan: '`z.number()`',

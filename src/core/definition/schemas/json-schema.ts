@@ -1,12 +1,13 @@
 /**
  * Values checked by a JSON Schema that somebody else wrote. Unknown words are not checked: the model reads the schema
- * word for word, and its author checks the value again. So a check that may run for long is left out as well: nothing
- * could stop it.
+ * word for word, and its author checks the value again. Nor is a pattern that may run for long: nothing could stop it.
+ * A value whose check takes too long is refused: otherwise a caller could fill one up until nothing of it was checked.
  *
  * Decides: which words of JSON Schema are checked; how long a check may take.
- * Keeps DF22, DF48.
+ * Keeps DF22, DF48, DF51.
  */
 import * as z from 'zod';
+import { beginningOf } from '../../../protocol/content/cut';
 import { canonical, isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { costOf } from './pattern-cost';
 import { replacing } from './schema';
@@ -29,11 +30,20 @@ const MAX_STEPS = 100_000;
 /** Characters of a text, or names and items of a list, that are looked at in the time of one step. */
 const [CHARACTERS_PER_STEP, ITEMS_PER_STEP] = [100, 10];
 
-/** Ways of a pattern that are tried in the time of one step. */
-const WAYS_PER_STEP = 100;
+/** Characters that patterns may look at for one value. They have a bound of their own, since most look at far fewer. */
+const MAX_LOOKS = 10_000_000;
+
+/** Looks at characters in the time that it takes to read a class of Unicode of a pattern, such as `\p{L}`. */
+const LOOKS_PER_CLASS = 2_000;
 
 /** Problems of one value that are reported: the first ones. */
 const MAX_MISFITS = 50;
+
+/** Problems within one that are said with it. */
+const MAX_WITHIN = 10;
+
+/** The longest message of a problem, in characters. Models have the schema itself. */
+const MAX_SAID = 1_000;
 
 /** Thrown within a check that takes too long. */
 const TOO_LONG = new Error('The check of a value takes too long.');
@@ -42,17 +52,17 @@ const TOO_LONG = new Error('The check of a value takes too long.');
 export function fromJsonSchema(schema: JsonObject): z.ZodType {
   const checked = z.any().superRefine((value, context) => {
     for (const { path, message } of misfitsOf(schema, value).slice(0, MAX_MISFITS))
-      context.addIssue({ code: 'custom', path: [...path], message });
+      context.addIssue({ code: 'custom', path: [...path], message: beginningOf(message, MAX_SAID) });
   });
   return replacing(checked, schema);
 }
 
-/** The problems of a value; none where finding them takes too long. */
+/** The problems of a value. */
 function misfitsOf(schema: JsonObject, value: Json): Misfit[] {
   try {
     return new Checker(schema).misfits(schema, value, [], 0);
   } catch (error) {
-    if (error === TOO_LONG) return [];
+    if (error === TOO_LONG) return [{ path: [], message: 'takes too long to check: send less of it' }];
     throw error;
   }
 }
@@ -116,6 +126,9 @@ class Checker {
   #rest = MAX_STEPS;
   /** The number of unchecked parts: neither `not` nor `oneOf` refuses a value that is not known to fit. */
   #unchecked = 0;
+  #looks = MAX_LOOKS;
+  /** The patterns that were read; undefined for those of another dialect. */
+  readonly #matchers = new Map<string, RegExp | undefined>();
 
   constructor(readonly root: JsonObject) {}
 
@@ -145,8 +158,8 @@ class Checker {
     const { enum: values, pattern } = schema;
     const isSame = (one: Json): boolean => this.#isSame(one, value);
     const found = [
-      Array.isArray(values) && !values.some(isSame) ? `must be one of ${JSON.stringify(values)}` : undefined,
-      schema.const !== undefined && !isSame(schema.const) ? `must be ${JSON.stringify(schema.const)}` : undefined,
+      Array.isArray(values) && !values.some(isSame) ? `must be one of ${this.#text(values)}` : undefined,
+      schema.const !== undefined && !isSame(schema.const) ? `must be ${this.#text(schema.const)}` : undefined,
       typeof value === 'number' ? first(NUMBERS, schema, value) : undefined,
       typeof value === 'string' ? first(TEXTS, schema, value) : undefined,
       Array.isArray(value) ? first(LISTS, schema, value) : undefined,
@@ -160,11 +173,15 @@ class Checker {
 
   /** True if a text matches a pattern; undefined if that is not known: it is another dialect's, or takes long. */
   #matches(pattern: string, text: string): boolean | undefined {
-    const steps = Math.ceil(costOf(pattern, text.length) / WAYS_PER_STEP);
-    const matcher = steps > this.#rest ? undefined : patternOf(pattern);
-    if (matcher === undefined) this.#unchecked += 1;
-    else this.#step(steps);
-    return matcher?.test(text);
+    const isRead = this.#matchers.has(pattern);
+    const reading = isRead ? 0 : LOOKS_PER_CLASS * pattern.split(/\\p/i).length;
+    const looks = reading + costOf(pattern, text.length);
+    const isTried = looks <= this.#looks;
+    if (isTried) this.#looks -= looks;
+    if (isTried && !isRead) this.#matchers.set(pattern, patternOf(pattern));
+    const matches = isTried ? this.#matchers.get(pattern)?.test(text) : undefined;
+    if (matches === undefined) this.#unchecked += 1;
+    return matches;
   }
 
   /** True if two values are equal: the first difference ends the comparison. */
@@ -181,6 +198,13 @@ class Checker {
       names.length === Object.keys(other).length &&
       names.every((name) => Object.hasOwn(other, name) && this.#isSame(one[name] ?? null, other[name] ?? null))
     );
+  }
+
+  /** A part of the schema as a message says it. */
+  #text(value: Json): string {
+    const text = JSON.stringify(value);
+    this.#step(stepsOf(text));
+    return beginningOf(text, MAX_SAID);
   }
 
   #canonical(value: Json): string {
@@ -247,7 +271,7 @@ class Checker {
         found.push({ path, message: 'fits more than one of `oneOf`' });
     }
     if (not !== undefined && this.#tried(() => of(not)).fits)
-      found.push({ path, message: `must not fit ${JSON.stringify(not)}` });
+      found.push({ path, message: `must not fit ${this.#text(not)}` });
     if (schema.if !== undefined) {
       const { fits, misfits } = this.#tried(() => of(schema.if));
       if (fits || misfits.length > 0) found.push(...of(fits ? schema.then : schema.else));
@@ -312,5 +336,9 @@ const lacking = (names: Json | undefined, value: JsonObject): string[] =>
 /** The fewest problems by one of several schemas, in words. */
 function inWords(tried: readonly (readonly Misfit[])[]): string {
   const [least = []] = [...tried].sort((one, other) => one.length - other.length);
-  return least.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' ')).join(', ');
+  const said = least.slice(0, MAX_WITHIN);
+  return beginningOf(
+    said.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' ')).join(', '),
+    MAX_SAID,
+  );
 }

@@ -85,7 +85,7 @@ export function controlsOf(tree: TreeIndex, node: TreeNode, answers: Answers): C
   return {
     ...{ start: shown('start'), send: shown('send'), resume: shown('resume'), retry: shown('retry') },
     ...{ interrupt: shown('interrupt'), abort: shown('abort'), terminate: shown('terminate'), fork: shown('fork') },
-    submit: waits || failure('unknown_tool_call', 'Nothing waits for an answer at or below this agent.'),
+    submit: waits || failure('unknown_tool_call', 'No call is pending at or below this agent.'),
     remove: true,
   };
 }

@@ -1,15 +1,26 @@
 /** `offshoot dev`, with a stand-in of wrangler whose Worker does not load at first. */
 import { EventEmitter } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, type watch, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  type watch,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { foundIn, linesOf, unresolvedIn } from '../../../../src/check/check';
 import { type DevIo, dev, type EndedServer, type ServerEvents } from '../../../../src/check/dev';
-import { coloursFor, devIn, nextChange } from '../../../../src/check/dev-server';
+import { coloursFor, devIn, nextChange, protocolAt } from '../../../../src/check/dev-server';
 import { keepPort, keptUrl } from '../../../../src/check/kept-port';
 import { startCommand } from '../../../../src/check/start-command';
+import { localHttps } from '../../../support/local-https';
 
 /** What wrangler 4.164 writes where a definition is wrong, with its colours. */
 const FAILED = `\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mservice core:user:my-app: Uncaught Error: OffshootError: Sub-agent "timekeeper": \`budget\`: unknown options: maxCost.\u001b[0m
@@ -235,6 +246,12 @@ it('[OC17] a kept port is of the folder, of a process that lives, and taken away
   expect(keptUrl(folder)).toBe('http://localhost:8790');
   keepPort(folder, undefined);
   expect(keptUrl(folder)).toBeUndefined();
+  keepPort(folder, 8790, 'https');
+  expect(keptUrl(folder)).toBe('https://localhost:8790');
+  // The number of this process, which another one had when the port was kept.
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"began":"[^"]*"/, '"began":"1"'));
+  expect(readFileSync(file, 'utf8')).toContain(`"pid":${process.pid}`);
+  expect(keptUrl(folder)).toBeUndefined();
   // A number beyond all processes.
   writeFileSync(file, '{ "pid": 999999999, "port": 8790 }');
   expect(keptUrl(folder)).toBeUndefined();
@@ -244,6 +261,16 @@ it('[OC17] a kept port is of the folder, of a process that lives, and taken away
     writeFileSync(file, wrong);
     expect([wrong, keptUrl(folder)]).toEqual([wrong, undefined]);
   }
+});
+
+it('[OC17] a server is asked over HTTP, and over HTTPS where it speaks that', async () => {
+  const plain = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void plain.close());
+  const { port = 0 } = Object(plain.address());
+  expect(await protocolAt(port)).toBe('http');
+  expect(await protocolAt(await localHttps((_, response) => response.end()))).toBe('https');
+  expect(await protocolAt(1)).toBeUndefined();
 });
 
 it('[K13] names the command that starts the server of the folder', () => {
@@ -308,7 +335,7 @@ it('[OC14] serves again after the next change of a file, and ends where it is as
   });
   expect([code, await Promise.all(waits)]).toEqual([5, [true, true]]);
   expect(lines[0]).toMatch(/^\n✗ The Worker does not start: OffshootError: Sub-agent "timekeeper"/);
-  expect(lines[1]).toBe('  Save a file or press Enter to start it again. Ctrl-C ends.');
+  expect(lines[1]).toBe('  Save a file or press Enter to start it again. Ctrl-C quits.');
   const waiting = io.changed();
   process.emit('SIGINT');
   expect(await waiting).toBe(false);

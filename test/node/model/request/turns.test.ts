@@ -38,6 +38,25 @@ describe('a message of the role system', () => {
     expect(rolesOf(afterReply).slice(1)).not.toContain('system');
   });
 
+  const BEFORE = {
+    'the user': [user('Hi.')],
+    results: [user('Hi.'), reply(call('c_1'), call('c_2')), result('c_1'), result('c_2')],
+    'a reply': [user('Hi.'), reply('Yes?')],
+  };
+  const AFTER = { nothing: [], 'a reply': [reply('So.')], 'the user': [user('Well?')] };
+
+  it('[M69] stays for a newer Opus behind the user or results, where a reply or nothing follows, and nowhere else', () => {
+    const stays: string[] = [];
+    for (const [before, first] of Object.entries(BEFORE))
+      for (const [after, then] of Object.entries(AFTER)) {
+        const prompt = promptOf([...first, system(), ...then], 'opus', { system: 'Help.' });
+        const own = prompt.slice(1).filter(({ content }) => JSON.stringify(content).includes('Be short.'));
+        expect(own).toHaveLength(1);
+        if (own[0]?.role === 'system') stays.push(`${before}, ${after}`);
+      }
+    expect(stays).toEqual(['the user, nothing', 'the user, a reply', 'results, nothing', 'results, a reply']);
+  });
+
   it.each([
     ['claude-opus-4-8', 'opus'],
     ['claude-opus-4-10', 'opus'],

@@ -1,0 +1,34 @@
+/** Frames of a socket, read: those that are ours, and all others. */
+import { describe, expect, it, vi } from 'vitest';
+import { readFrame } from '../../../src/sockets/read-frame';
+
+const call = (body: string) => `{ "type" : "offshoot.call", "id": "1", "verb": "start", "body": ${body} }`;
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+describe('a frame', () => {
+  it('[W11] is ours by its type, and wrong ones of ours have an error', () => {
+    const body = `{"message":"x","metadata":{"a":${deep(98)}}}`;
+    expect(readFrame(call(body))).toMatchObject({ ok: true, frame: { type: 'offshoot.call', verb: 'start' } });
+    for (const wrong of ['{"type":"offshoot.none"}', call('{"a":1,"a":2}'), call('{"__proto__":1}'), call(deep(101))])
+      expect(readFrame(wrong), wrong.slice(0, 80)).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    for (const other of [
+      'offshoot.',
+      '"offshoot."',
+      'null',
+      '{"type":"mine","to":"offshoot."}',
+      '{"type":1,"a":"offshoot."}',
+    ])
+      expect(readFrame(other), other).toBeUndefined();
+  });
+
+  it('[JS8, W11] with too many levels or parts is never made, whoever it is for', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const parts = `[${'[],'.repeat(250_000)}1]`;
+    for (const body of [deep(100_000), parts]) {
+      expect(readFrame(call(body))).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+      expect(readFrame(`{"type":"mine","to":"offshoot.","body":${body}}`)).toBeUndefined();
+    }
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+});
