@@ -42,6 +42,7 @@ const DEFAULT_STATE = join(root, '.offshoot', 'state');
  *   `port` only until it listens, for a Worker that may block its process from the first moment on
  * @property {string} [bundles] a folder in which the bundle of this start is kept for later ones, which take it; default:
  *   each start makes its own
+ * @property {string[]} [beside] configurations of Workers that the Worker reaches by their names; only with `bundles`
  * @property {boolean} [quiet] true (the default) prints nothing; false prints the Worker's warnings and errors
  *
  * @typedef {object} Server
@@ -276,7 +277,7 @@ async function endsWithin(end, ms) {
  * @throws {UserError} when the port is busy, another server uses the state, or the Worker does not build or start
  */
 export async function serve(options = {}) {
-  const { vars = {}, envFiles = [], quiet = true, inspectorPort, bundles, waitFor = 'answer' } = options;
+  const { vars = {}, envFiles = [], quiet = true, inspectorPort, bundles, beside = [], waitFor = 'answer' } = options;
   const config = resolve(options.config ?? join(root, 'wrangler.jsonc'));
   const persistTo = resolve(options.persistTo ?? DEFAULT_STATE);
   const port = options.port ?? (await freePort());
@@ -304,7 +305,8 @@ export async function serve(options = {}) {
     logLevel: quiet ? 'error' : 'warn',
   });
   const inspector = inspectorPort === undefined ? {} : { inspectorPort };
-  const child = bundles === undefined ? spawnServer({ ...dev, ...inspector }) : new KeptServer({ ...dev, bundles });
+  const child =
+    bundles === undefined ? spawnServer({ ...dev, ...inspector }) : new KeptServer({ ...dev, bundles, beside });
   const url = `http://localhost:${port}`;
   const output = collectOutput(child, quiet);
   /** @type {Promise<number | null>} */

@@ -1,7 +1,7 @@
 /**
  * Files over HTTP: ranges, versions and safe headers.
  *
- * Keeps FS25, FS26, FS27.
+ * Keeps FS25, FS26, FS27, FS33.
  */
 import { failure, refuse } from '../protocol/errors';
 import type { JsonLike } from '../protocol/json';

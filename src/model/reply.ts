@@ -4,11 +4,11 @@
  *   of a call is its place among the calls.
  * - a delta is handed on before the part that it belongs to is complete, and never after `finish`.
  *
- * Keeps M5, M6, M40, M107, RP1.
+ * Keeps M5, M6, M40, M107, RP1, JS3, JS9, JS10.
  */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { MadeFile, ModelDelta, ModelReply, ProviderToolSpec, ReplyCall } from '../core/definition/model-port';
-import { tooLong } from '../core/definition/reply-size';
+import { MAX_PARTS_OF_A_REPLY, ROW_CHARACTERS, tooLong, tooManyParts } from '../core/definition/reply-size';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { isObject, type JsonObject, toJson } from '../protocol/json';
@@ -69,6 +69,10 @@ export class ReplyBuilder {
   #count = 0;
   /** Characters so far, and a part counts one at least: a stream that never ends is left behind. */
   #size = 0;
+  /** Parts so far, also of what a provider runs itself. */
+  #parts = 0;
+  /** The block or call that the last piece belongs to. */
+  #last = '';
   #model: string;
   #responseId?: string;
 
@@ -201,6 +205,7 @@ export class ReplyBuilder {
     const key = `${kind}:${part.id}`;
     let slot = part.type.endsWith('-start') ? undefined : this.#texts.get(key);
     if (slot === undefined) {
+      this.#opened(part.id);
       slot = { kind, part: this.#slots.length, text: '' };
       this.#texts.set(key, slot);
       this.#slots.push(slot);
@@ -218,7 +223,7 @@ export class ReplyBuilder {
     const toolName = short(part.toolName, PART_LIMITS.maxName);
     this.#foreign.set(part.toolCallId, toolName);
     const input = inputOf(part.input);
-    this.#grow(part.input.length);
+    this.#grow(part.toolCallId.length + part.input.length);
     const by = this.#toolId(part.toolName);
     const at = this.#whole({ type: 'provider-call', by, providerId, toolName, input, ...this.#metadataOf(part) });
     this.#emit({ type: 'provider_call', part: at, id: providerId, toolName, input });
@@ -269,6 +274,7 @@ export class ReplyBuilder {
 
   /** Keeps a part that came whole; returns its place. */
   #whole(part: FurtherPart | MadeFile): number {
+    this.#opened();
     return this.#slots.push({ kind: 'whole', part }) - 1;
   }
 
@@ -277,17 +283,30 @@ export class ReplyBuilder {
     if (this.#size > DATA_LIMITS.maxReplyCharacters) throw tooLong(this.#size);
   }
 
+  /** Counts a part that is kept from now on, with its names. */
+  #opened(...names: readonly string[]): void {
+    this.#parts += 1;
+    if (this.#parts > MAX_PARTS_OF_A_REPLY) throw tooManyParts();
+    // A package may leave out the id of a block.
+    for (const name of names) this.#grow(String(name).length);
+  }
+
   #emit(delta: ModelDelta): void {
+    const own = `${delta.type} ${'part' in delta ? delta.part : delta.index}`;
+    if (own !== this.#last) this.#grow(ROW_CHARACTERS);
+    this.#last = own;
     this.#begun = true;
     this.#onDelta(delta);
   }
 
   #callStart(part: Part<'tool-input-start'>): void {
-    if (part.providerExecuted) this.#foreign.set(part.id, part.toolName);
-    else this.#begin(part.id, part.toolName);
+    if (!part.providerExecuted) return void this.#begin(part.id, part.toolName);
+    this.#opened(part.id, part.toolName);
+    this.#foreign.set(part.id, part.toolName);
   }
 
   #begin(id: string, given: string): CallSlot {
+    this.#opened(id, given);
     const toolName = short(calledName(given, this.own), PART_LIMITS.maxName);
     const providerId = short(id, PART_LIMITS.maxName);
     const slot: CallSlot = { kind: 'call', index: this.#count, providerId, toolName, text: '' };

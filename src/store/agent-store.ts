@@ -37,6 +37,7 @@ import * as statement from './agent-statements';
 import { HALF_TEXT, Packer } from './long-rows';
 import { AGENT_MIGRATIONS } from './migrations';
 import { NamedTotal, numberIn } from './named-total';
+import { childOf } from './older/child';
 import { runOf } from './older/run';
 import { Statements } from './statements';
 import { type ObjectStorage, transact } from './storage';
@@ -71,7 +72,7 @@ export class SqlAgentStore implements AgentStore {
     this.#named = new NamedTotal(
       this.#statements,
       () => this.nextChild(),
-      (data) => this.#packer.read<Child>(data),
+      (data) => childOf(this.#packer.read(data)),
     );
   }
 
@@ -334,19 +335,19 @@ export class SqlAgentStore implements AgentStore {
   }
 
   child(childId: number): Child | undefined {
-    return this.#records<Child>(statement.GET_CHILD, childId, TAKEN)[0];
+    return this.#children(statement.GET_CHILD, childId, TAKEN)[0];
   }
 
   named(name: string): Child | undefined {
-    return this.#records<Child>(statement.NAMED_CHILD, name)[0];
+    return this.#children(statement.NAMED_CHILD, name)[0];
   }
 
   children(): Child[] {
-    return this.#records<Child>(statement.CHILDREN, TAKEN);
+    return this.#children(statement.CHILDREN, TAKEN);
   }
 
   lastingChildren({ after, limit }: { after: number; limit: number }): Child[] {
-    return this.#records<Child>(statement.LASTING_CHILDREN, after, TAKEN, limit);
+    return this.#children(statement.LASTING_CHILDREN, after, TAKEN, limit);
   }
 
   countLasting(): LastingChildren {
@@ -381,7 +382,7 @@ export class SqlAgentStore implements AgentStore {
     const settled = new Set(
       step?.phase === 'calls' ? step.calls.filter((call) => call.settled).map(({ callId }) => callId) : [],
     );
-    const open = this.#records<Child>(statement.OPEN_CHILDREN, TAKEN, step?.id ?? -1);
+    const open = this.#children(statement.OPEN_CHILDREN, TAKEN, step?.id ?? -1);
     return new Map(
       open
         .filter((child) => !isHeldByCall(child.task) || !settled.has(child.task.callId))
@@ -491,6 +492,10 @@ export class SqlAgentStore implements AgentStore {
       return { ...call, ...(row.answer ? { answer: row.answer } : {}), settled: row };
     });
     return { ...step, calls };
+  }
+
+  #children(text: string, ...values: (string | number)[]): Child[] {
+    return this.#records<Child>(text, ...values).map(childOf);
   }
 
   #records<Record>(text: string, ...values: (string | number)[]): Record[] {

@@ -35,6 +35,10 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   },
   {
     "tag": "0002_lineage",
+    "statements": []
+  },
+  {
+    "tag": "0003_child_terms",
     "statements": [],
     "fresh": [
       "CREATE TABLE `audit` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",

@@ -286,6 +286,23 @@ describe('the tools of a client of MCP', () => {
     expect(await resultOf({ ...text('Fine.'), isError: false })).toMatchObject({ success: true });
   });
 
+  it.each([
+    ['a resource', { content: [{ type: 'resource', resource: { uri: 'x://a', text: 'No such file.' } }] }],
+    ['its value for programs', { content: [], structuredContent: 'No such file.' }],
+    ['the result of the first version of the protocol', { toolResult: 'No such file.' }],
+    ['a part without a type', { content: [{ text: 'No such file.' }, null] }],
+  ])('[DF44] that say `isError` have failed, with the reason in %s', (_, result) => {
+    const failed = { code: 'tool_failed', message: 'No such file.' };
+    const fails = () => takenResult({ ...result, isError: true });
+    expect(fails).toThrow(expect.objectContaining({ failure: expect.objectContaining(failed) }));
+    expect(takenResult({ ...result, isError: false })).toEqual({ ...result, isError: false });
+  });
+
+  it('[DF44] of the first version of the protocol that say `isError` have failed for the model, too', async () => {
+    const failed = { success: false, error: { code: 'tool_failed', message: '{"why":"gone"}' } };
+    expect(await resultOf({ isError: true, toolResult: { why: 'gone' } })).toMatchObject(failed);
+  });
+
   // https://github.com/vercel/ai/pull/15285, https://github.com/github/copilot-cli/issues/4916
   it('[DF43] show no bytes as text', async () => {
     const data = btoa('sound'.repeat(100));
@@ -295,6 +312,7 @@ describe('the tools of a client of MCP', () => {
     });
     const content = [
       { type: 'audio', data, mimeType: 'audio/wav' },
+      { type: 'image', data, mimeType: 'application/zip' },
       resource('application/zip', { blob: data }),
       resource('image/png', { blob: data }),
       resource('application/pdf', { blob: data }),
@@ -307,6 +325,7 @@ describe('the tools of a client of MCP', () => {
         type: 'content',
         value: [
           { type: 'text', text: '[audio (audio/wav) was omitted because it is not text.]' },
+          { type: 'text', text: '[image (application/zip) was omitted because it is not text.]' },
           { type: 'text', text: '[x://a (application/zip) was omitted because it is not text.]' },
           ...['image/png', 'application/pdf', 'text/plain'].map((mediaType) => ({ type: 'file', mediaType })),
           { type: 'text', text: expect.stringContaining('Words.') },

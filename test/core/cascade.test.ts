@@ -319,7 +319,7 @@ describe('a sub-agent that is started anew', () => {
     const before = machine.child(1);
     machine.respawned(1);
     const after = machine.child(1);
-    expect(after).toMatchObject({ childId: before.childId, runNumber: 1, onParentSuspend: 'respawn' });
+    expect(after).toMatchObject({ childId: before.childId, runNumber: 1, terms: { onParentSuspend: 'respawn' } });
     expect([before, after].map(({ task }) => task.number)).toEqual([1, 2]);
     expect([before, after].map(({ placement }) => placement.segment)).toEqual(['1~1', '1~2']);
     expect(machine.call(1).plan).toMatchObject({

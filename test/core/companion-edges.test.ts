@@ -139,7 +139,7 @@ describe('a stop of a companion', () => {
       is: 'stopping',
       verb: first === 'pause' ? 'interrupt' : 'terminate',
     });
-    expect(machine.named('ada').mail).toHaveLength(1);
+    expect(machine.named('ada').mailbox?.messages).toHaveLength(1);
     expect(lineOf(machine.named('ada'), undefined)).toMatchObject({ status: 'running', stopping: true });
     machine.namedEnded('ada', first === 'pause' ? interrupted : terminated);
     expect(lineOf(machine.named('ada'), undefined)).not.toHaveProperty('stopping');
@@ -166,7 +166,7 @@ describe('a stop of a companion', () => {
     const pause = call('stopChild', { name: 'ada', how: 'pause' });
     machine.reply({ calls: [pause, send('ada', 'go on'), call('stopChild', { name: 'ada', how: 'finish' })] });
     expect(last(machine)).toEqual({ name: 'ada', stopped: true, status: 'running' });
-    expect(machine.named('ada').mail?.at(-1)).toMatchObject({ message: { from: 'offshoot' } });
+    expect(machine.named('ada').mailbox?.messages.at(-1)).toMatchObject({ message: { from: 'offshoot' } });
     machine.namedEnded('ada', interrupted);
     expect(machine.named('ada').state.is).toBe('working');
   });
@@ -178,7 +178,7 @@ describe('a stop of a companion', () => {
     machine.reply({ calls: [spawn('scout', 'two', { name: 'ada' }), finish] });
     expect(machine.named('ada').state.is).toBe('respawning');
     expect(last(machine)).toEqual({ name: 'ada', stopped: true, status: 'running' });
-    expect(machine.named('ada').mail?.map(({ message }) => message.from)).toEqual(['parent', 'offshoot']);
+    expect(machine.named('ada').mailbox?.messages.map(({ message }) => message.from)).toEqual(['parent', 'offshoot']);
     const other = machineWith([spawn('scout', 'one', { name: 'ada' })]);
     other.apply({
       type: 'child_waits',
@@ -219,7 +219,7 @@ describe('a stop of a companion', () => {
   it('[CO13] is no way round what may wait for one', () => {
     const machine = ada();
     machine.reply({ calls: Array.from({ length: 101 }, () => call('stopChild', { name: 'ada' })) });
-    expect([machine.named('ada').mail?.length, last(machine)]).toEqual([100, { code: 'inbox_full' }]);
+    expect([machine.named('ada').mailbox?.messages.length, last(machine)]).toEqual([100, { code: 'inbox_full' }]);
   });
 
   it('[CO12] that is paused again rests, whatever it was told between', () => {
@@ -342,7 +342,7 @@ describe('a stop of a companion', () => {
     machine.namedEnded('judge', { status: 'failed', error, failureReason: 'parent_suspended' });
     expect(machine.named('judge')).toMatchObject({
       state: { is: 'respawning' },
-      mail: [{ message: { content: 'one' } }],
+      mailbox: { messages: [{ message: { content: 'one' } }] },
     });
   });
 });
@@ -448,6 +448,11 @@ describe('a wait with a time', () => {
   it('[CO8] is over when that is up, whichever tool waits and whatever the companion was doing when it was called', () => {
     const timed = { wait: true, timeout: 50 };
     const begun = (): Machine => machineWith([spawn('critic', 'x', { name: 'ada', mode: 'non-blocking' })]);
+    const started = () => {
+      const machine = new Machine({ definition: keeper });
+      machine.start();
+      return machine;
+    };
     const over = () => {
       const machine = begun();
       machine.namedEnded('ada');
@@ -460,7 +465,7 @@ describe('a wait with a time', () => {
       return machine;
     };
     const waits: { readonly [how: string]: readonly [() => Machine, ReturnType<typeof call>] } = {
-      'a spawn': [() => machineWith([]), spawn('critic', 'x', { name: 'ada', mode: 'blocking', timeout: 50 })],
+      'a spawn': [started, spawn('critic', 'x', { name: 'ada', mode: 'blocking', timeout: 50 })],
       'a further task by a spawn': [over, spawn('critic', 'y', { name: 'ada', mode: 'blocking', timeout: 50 })],
       'a wait': [begun, wait('ada', { timeout: 50 })],
       'a message to one at work': [begun, send('ada', 'more', timed)],
@@ -471,10 +476,10 @@ describe('a wait with a time', () => {
       const machine = made();
       const before = results(machine).length;
       machine.reply({ calls: [waiting] });
-      machine.now += 49;
+      machine.now += 40;
       machine.apply({ type: 'expire' });
-      expect(results(machine).length, how).toBe(before);
-      machine.now += 1;
+      expect(results(machine).slice(before), how).toEqual([]);
+      machine.now += 10;
       machine.apply({ type: 'expire' });
       expect(last(machine), how).toMatchObject({ name: 'ada', timedOut: true });
     }
@@ -635,15 +640,23 @@ describe('a name that is given a task by another definition', () => {
   it('[CO29] has the rules of that, also where they were dropped; the files of its session stay', () => {
     const before = ada();
     before.namedEnded('ada');
-    const rich = { ...before.named('ada'), budget: { maxTokens: 5 }, workspace: 'inherited', gives: true } as const;
+    const rich = {
+      ...before.named('ada'),
+      budget: { maxTokens: 5 },
+      setup: { workspace: 'inherited', givesFiles: true },
+    } as const;
     const plain = agentOf('keeper', { persistentAgents: [{ agent: scout, mode: 'non-blocking' }] });
     const machine = new Machine({ definition: plain });
     machine.changes.push({ put: 'child', child: rich, reuses: false });
     machine.start();
     machine.reply({ calls: [spawn('scout', 'two', { name: 'ada' })] });
     const now = machine.named('ada');
-    expect(now).toMatchObject({ task: { number: 2 }, workspace: 'inherited', gives: true });
-    expect([before.named('ada').onIdle, now.onIdle, now.budget]).toEqual(['wake', undefined, undefined]);
+    expect(now).toMatchObject({ task: { number: 2 }, setup: { workspace: 'inherited', givesFiles: true } });
+    expect([before.named('ada').terms.onIdle, now.terms.onIdle, now.terms.budget]).toEqual([
+      'wake',
+      undefined,
+      undefined,
+    ]);
     const anew = new Machine({ definition: plain });
     anew.changes.push({
       put: 'child',
@@ -653,7 +666,7 @@ describe('a name that is given a task by another definition', () => {
     anew.start();
     anew.reply({ calls: [spawn('scout', 'two', { name: 'ada' })] });
     expect(anew.named('ada').state).toEqual({ is: 'respawning', fresh: true });
-    expect([anew.named('ada').workspace, anew.named('ada').gives]).toEqual([undefined, undefined]);
+    expect(anew.named('ada').setup).toEqual({});
   });
 });
 

@@ -65,7 +65,7 @@ describe('companion__spawnAgent', () => {
     expect(results(machine)).toEqual([{ name: 'scout-2', task: 1, status: 'queued' }]);
     expect(machine.chunksOf('subagent_start')).toMatchObject([{ name: 'judge' }, { name: 'scout-2' }]);
     const [judge] = machine.owed;
-    expect(judge).toMatchObject({ kind: 'child', child: { name: 'judge', mail: [{ number: 1 }] } });
+    expect(judge).toMatchObject({ kind: 'child', child: { name: 'judge', mailbox: { messages: [{ number: 1 }] } } });
     machine.namedEnded('judge');
     expect(last(machine)).toEqual({ name: 'judge', task: 1, status: 'completed', output: 'judge' });
     expect(notices(machine)).toEqual([]);
@@ -106,7 +106,7 @@ describe('companion__spawnAgent', () => {
     ended(machine, 'judge', undefined, { taken: 1, unseen: 0 });
     machine.reply({ calls: [spawn('critic', 'two', { name: 'judge' })] });
     expect(machine.named('judge')).toMatchObject({ sessionId, task: { number: 2 }, state: { is: 'working' } });
-    expect(machine.named('judge').mail).toMatchObject([{ number: 2, message: { content: 'two' } }]);
+    expect(machine.named('judge').mailbox?.messages).toMatchObject([{ number: 2, message: { content: 'two' } }]);
     machine.namedEnded('judge');
     machine.reply({ calls: [spawn('scout', 'x', { name: 'judge' })] });
     expect(last(machine)).toEqual({ code: 'invalid_arguments' });
@@ -206,7 +206,7 @@ describe('companion__sendMessage', () => {
     ]);
     expect(machine.chunksOf('subagent_message')).toHaveLength(2);
     expect(machine.owed.filter(({ kind }) => kind === 'mail')).toMatchObject([
-      { child: { mail: [{ number: 2, message: { content: 'two' } }, { number: 3 }] } },
+      { child: { mailbox: { messages: [{ number: 2, message: { content: 'two' } }, { number: 3 }] } } },
     ]);
     machine.apply({ type: 'mail_taken', childId: 1, upTo: 3 });
     expect(machine.owed.filter(({ kind }) => kind === 'mail')).toEqual([]);
@@ -219,7 +219,7 @@ describe('companion__sendMessage', () => {
     expect(machine.named('ada')).toMatchObject({
       task: { number: 2 },
       state: { is: 'working' },
-      mail: [{ number: 2 }],
+      mailbox: { messages: [{ number: 2 }] },
     });
     expect(machine.types.slice(-3)).toContain('subagent_start');
     ended(machine, 'ada', undefined, { taken: 2, unseen: 0 });
@@ -249,7 +249,7 @@ describe('companion__sendMessage', () => {
     const machine = working();
     ended(machine, 'ada', undefined, { taken: 1, unseen: 0 });
     machine.reply({ calls: [send('ada', 'two', { wait: true })] });
-    expect(machine.named('ada')).toMatchObject({ task: { number: 2 }, mail: [{ number: 2 }] });
+    expect(machine.named('ada')).toMatchObject({ task: { number: 2 }, mailbox: { messages: [{ number: 2 }] } });
     machine.namedEnded('ada');
     expect(last(machine)).toEqual({ delivered: true, name: 'ada', task: 2, status: 'completed', result: 'ada' });
   });
@@ -359,7 +359,7 @@ describe('the other tools for companions', () => {
   it('[CO12] stop asks one at work to end with what it has', () => {
     const machine = machineWith([spawn('scout', 'x', { name: 'ada' })]);
     machine.reply({ calls: [call('stopChild', { name: 'ada' })] });
-    expect(machine.named('ada').mail?.at(-1)?.message.content).toContain('end now');
+    expect(machine.named('ada').mailbox?.messages.at(-1)?.message.content).toContain('end now');
     machine.namedEnded('ada');
     machine.reply({ calls: [call('stopChild', { name: 'ada' })] });
     expect(last(machine)).toEqual({ name: 'ada', stopped: false, status: 'completed' });

@@ -45,7 +45,7 @@ describe('a message of a person to a companion that is not at work', () => {
       state: { is: 'working' },
       runNumber: before.runNumber + 1,
       task: { number: 2, by, await: 'notice', deliver: 'notice' },
-      mail: [{ message: { content: 'b', from: 'caller' } }],
+      mailbox: { messages: [{ message: { content: 'b', from: 'caller' } }] },
     });
     expect(machine.chunksOf('subagent_start').at(-1)).toMatchObject({ name: 'ada', task: 2 });
     machine.namedEnded('ada');
@@ -60,7 +60,7 @@ describe('a message of a person to a companion that is not at work', () => {
     expect(code(tell(machine, [{ type: 'text', text: 'b' }]))).toBe('ok');
     const ada = machine.named('ada');
     expect(ada).toMatchObject({ state: { is: 'working' }, task: { number: 1 } });
-    expect(ada.mail?.at(-1)?.message.content).toEqual([{ type: 'text', text: 'b' }]);
+    expect(ada.mailbox?.messages.at(-1)?.message.content).toEqual([{ type: 'text', text: 'b' }]);
     expect(machine.chunksOf('subagent_message')).toMatchObject([{ messageId: 'm_1' }]);
   });
 
@@ -122,11 +122,11 @@ describe('a message of a person to a companion that is not at work', () => {
       machine.state = { ...machine.state, children: new Map([[child.childId, child]]) };
     };
     const told = [mail(7, 'caller'), mail(8, 'parent'), mail(9, 'caller')];
-    put({ ...working, lastMail: 9, mail: told });
+    put({ ...working, mailbox: { messages: told, last: 9 } });
     expect(cancel('m_7')).toBe('unavailable');
-    put({ ...working, state: rests, lastMail: 9, mail: told, mailTaken: 7 });
+    put({ ...working, state: rests, mailbox: { messages: told, last: 9, taken: 7 } });
     expect([cancel('m_7'), cancel('m_8'), cancel('m_none')]).toEqual(['not_found', 'not_cancellable', 'not_found']);
-    const mailNow = () => machine.state.children.get(working.childId)?.mail?.map(({ number }) => number);
+    const mailNow = () => machine.state.children.get(working.childId)?.mailbox?.messages.map(({ number }) => number);
     expect(mailNow()).toEqual([7, 8, 9]);
     expect([cancel('m_9'), cancel('m_9')]).toEqual(['ok', 'not_found']);
     expect(mailNow()).toEqual([7, 8]);
@@ -151,6 +151,9 @@ describe('a message of a person to a companion that is not at work', () => {
     machine.namedEnded('ada', { status: 'interrupted', reason: 'x' }, { mail: { taken: 1, unseen: 0 } });
     expect(machine.named('ada').state).toMatchObject({ is: 'interrupted', cause: 'parent_suspended' });
     machine.give(1, 'said');
-    expect(machine.named('ada')).toMatchObject({ state: { is: 'working' }, mail: [{ message: { content: 'b' } }] });
+    expect(machine.named('ada')).toMatchObject({
+      state: { is: 'working' },
+      mailbox: { messages: [{ message: { content: 'b' } }] },
+    });
   });
 });

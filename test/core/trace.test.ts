@@ -46,7 +46,7 @@ describe('the trace of a run', () => {
     machine.apply({ type: 'resume', runId: 'r_4', traceparent: OTHER });
     expect(started(machine)).toEqual([undefined, TRACEPARENT, TRACEPARENT, OTHER]);
     expect(machine.state.run).toMatchObject({
-      asker: { traceparent: OTHER },
+      caller: { traceparent: OTHER },
       lineage: { chainTurn: 1, chainRunId: 'r_1' },
     });
   });
@@ -57,7 +57,7 @@ describe('the trace of a run', () => {
     machine.fail('model_refused');
     machine.apply({ type: 'retry', runId: 'r_2' });
     expect(machine.state.run).toMatchObject({
-      asker: { traceparent: TRACEPARENT },
+      caller: { traceparent: TRACEPARENT },
       lineage: { chainTurn: 2, chainRunId: 'r_2' },
     });
     machine.fail('model_refused');

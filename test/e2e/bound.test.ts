@@ -1,17 +1,29 @@
 /** Two Workers, one of which has bound the other's agents as a service, as a team would that did not write them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { root } from '../../scripts/lib/paths.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { remoteConformance } from '../../src/testing/remote-conformance';
 import { readStream } from '../support/reader';
+import { serveTogether } from '../support/served';
 import { asks, calls, told } from '../support/told';
 import { get, post } from './desk';
 import { endedUnbegun, goneOn, stoppedUnbegun } from './elsewhere/unbegun';
-import { WorkersTogether } from './workers-together';
 
 describe('agents of another Worker, over a service binding', () => {
-  const workers = new WorkersTogether(['elsewhere/bound', 'elsewhere/child']);
-  beforeAll(() => workers.start());
-  afterAll(() => workers.stop());
+  let folder: string;
+  let workers: Awaited<ReturnType<typeof serveTogether>>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'offshoot-bound-'));
+    const configs = ['bound.jsonc', 'child.jsonc'].map((name) => join(root, 'test', 'e2e', 'elsewhere', name));
+    workers = await serveTogether(folder, configs);
+  });
+  afterAll(async () => {
+    await workers?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it('[AE12] a program calls verbs by their names, and who it calls for is known there', async () => {
     const { late, nobody, started, again, log, status, audit, runs, removed } = await get<Record<string, object>>(

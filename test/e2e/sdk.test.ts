@@ -1,8 +1,12 @@
 /** What the SDK offers for sub-agents from another Worker, and their MCP clients: two Workers under one real server. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
+import { root } from '../../scripts/lib/paths.mjs';
+import { serveTogether } from '../support/served';
 import { get } from './desk';
-import { WorkersTogether } from './workers-together';
 
 const LOOK = { interval: 20 };
 
@@ -31,9 +35,17 @@ class Client {
 }
 
 describe('agents of one Worker, from another one', () => {
-  const workers = new WorkersTogether(['sdk/other', 'sdk/home']);
-  beforeAll(() => workers.start());
-  afterAll(() => workers.stop());
+  let folder: string;
+  let workers: Awaited<ReturnType<typeof serveTogether>>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'offshoot-sdk-'));
+    const configs = ['other.jsonc', 'home.jsonc'].map((name) => join(root, 'test', 'e2e', 'sdk', name));
+    workers = await serveTogether(folder, configs);
+  });
+  afterAll(async () => {
+    await workers?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const at = (name: string, ...names: string[]): string =>
     `/agents/shelf/${name}${names.map((each) => `/sub/shelf/${each}`).join('')}`;

@@ -105,9 +105,18 @@ describe('a server on this machine', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** The configuration of a Worker that answers as an expression says. */
+  async function small(answer: string): Promise<string> {
+    await writeFile(join(folder, 'worker.js'), `export default { fetch: (_, { OWN }) => ${answer} };`);
+    const config = join(folder, 'wrangler.jsonc');
+    await writeFile(config, '{ "name": "kept", "main": "worker.js", "compatibility_date": "2026-11-01" }');
+    return config;
+  }
+
   it('[LS2] opens the inspector on the port that is asked for', async () => {
     const inspectorPort = await freePort();
-    server = await serve({ persistTo: folder, inspectorPort });
+    const config = await small('Response.json(1)');
+    server = await serve({ persistTo: join(folder, 'state'), config, inspectorPort });
     expect(await isInspector(inspectorPort)).toBe(true);
   });
 
@@ -151,10 +160,7 @@ describe('a server on this machine', () => {
   });
 
   it('[HS22] serves several kept bundles by one process, each with its own words and end', async () => {
-    const script = 'export default { fetch: (_, { OWN }) => (console.error(OWN), Response.json(OWN)) };';
-    await writeFile(join(folder, 'worker.js'), script);
-    const config = join(folder, 'wrangler.jsonc');
-    await writeFile(config, '{ "name": "kept", "main": "worker.js", "compatibility_date": "2026-11-01" }');
+    const config = await small('(console.error(OWN), Response.json(OWN))');
     const started = (OWN: string) =>
       serve({ persistTo: join(folder, OWN), config, bundles: join(folder, 'bundles'), vars: { OWN } });
     const [one, other] = await Promise.all([started('one'), started('other')]);

@@ -65,7 +65,7 @@ async function told(deep: boolean, options: TreeOptions = {}) {
       runs: tree
         .store(adaOf(tree))
         .runs({})
-        .map(({ asker }) => asker?.actor),
+        .map(({ caller }) => caller?.actor),
       nodes: tree.nodes.map(({ address, status }) => [address, status]),
       problems: tree.time.problems,
     };
@@ -134,7 +134,7 @@ describe('a message of a person to a companion at rest', () => {
       await ask(adaOf(tree), 'send', { content: 'two' }, bob);
       await tree.rest();
       const runs = tree.store(adaOf(tree)).runs({});
-      expect(runs.map(({ asker }) => asker)).toEqual(
+      expect(runs.map(({ caller }) => caller)).toEqual(
         [ann, bob].map(({ caller: actor, traceparent }) => ({ actor, traceparent })),
       );
     }));

@@ -26,5 +26,8 @@ export const clerk = defineDualAgent({
   sideA: { prompt: prompt('clerk_a', { tools: [look] }) },
   sideB: { prompt: prompt('clerk_b') },
 });
-const kept = { name: 'clerk', blocking: false, resumable: { receives_messages: 'side_a' } } as const;
-export const keeper = defineAgent({ name: 'keeper', prompt: prompt('keeper_own', { tools: [kept], agents: [clerk] }) });
+const resumable = { name: 'clerk', blocking: false, resumable: { receives_messages: 'side_a' } } as const;
+export const keeper = defineAgent({
+  name: 'keeper',
+  prompt: prompt('keeper_own', { tools: [resumable], agents: [clerk] }),
+});

@@ -71,11 +71,11 @@ export const storagesOf = (tree: Tree): Map<string, NodeStorage> =>
   new Map(tree.held.map((address) => [address, present(tree.world.storage(address))]));
 
 /** What this version leaves of a tree, and of a directory where no tree is given. */
-async function left(kept?: KeptTree): Promise<Map<string, NodeStorage>> {
-  if (kept === undefined) return new Map([[DIRECTORY, filledDirectory()]]);
-  return withTree(kept.parts, {}, async (tree) => {
-    await kept.fill(tree);
-    if (tree.time.problems.length > 0) throw new Error(`${kept.name} had problems: ${tree.time.problems.join(' ')}`);
+async function stores(made?: KeptTree): Promise<Map<string, NodeStorage>> {
+  if (made === undefined) return new Map([[DIRECTORY, filledDirectory()]]);
+  return withTree(made.parts, {}, async (tree) => {
+    await made.fill(tree);
+    if (tree.time.problems.length > 0) throw new Error(`${made.name} had problems: ${tree.time.problems.join(' ')}`);
     return loaded(dump(storagesOf(tree)));
   });
 }
@@ -106,8 +106,10 @@ function filledDirectory(): NodeStorage {
 export async function keepFormats(trees: readonly KeptTree[], again: boolean): Promise<void> {
   const folder = join(FOLDER, folderOf(FORMATS));
   mkdirSync(folder, { recursive: true });
-  for (const kept of [...trees, undefined])
-    writeFileSync(join(folder, `${kept?.name ?? DIRECTORY}.sql`), dump(await left(kept)), { flag: again ? 'w' : 'wx' });
+  for (const made of [...trees, undefined])
+    writeFileSync(join(folder, `${made?.name ?? DIRECTORY}.sql`), dump(await stores(made)), {
+      flag: again ? 'w' : 'wx',
+    });
 }
 
 /** A kept directory. */
@@ -168,7 +170,7 @@ const idLess = (key: string): string => key.replace(/^[a-z]+_[0-9a-f]{6,}$/, '*'
 /** The shapes of a kept folder, and of what this version leaves, by name. */
 export async function shapes(trees: readonly KeptTree[], folder: string): Promise<[kept: string[][], now: string[][]]> {
   const names = [...trees.map(({ name }) => name), DIRECTORY];
-  const now = await Promise.all([...trees, undefined].map((kept) => left(kept)));
+  const now = await Promise.all([...trees, undefined].map((made) => stores(made)));
   return [
     names.map((name) => shapeOf(loaded(textOf(folder, name)).values())),
     now.map((storages) => shapeOf(storages.values())),

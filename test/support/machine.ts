@@ -329,8 +329,8 @@ export class Machine {
     { gone = false, mail }: { gone?: boolean; mail?: MailFacts } = {},
   ): Transition {
     const child = this.named(name);
-    const { lastMail } = child;
-    const told = mail ?? (gone || lastMail === undefined ? undefined : { taken: lastMail, unseen: 0 });
+    const { last } = child.mailbox ?? {};
+    const told = mail ?? (gone || last === undefined ? undefined : { taken: last, unseen: 0 });
     return this.apply({
       type: 'child_settled',
       ...(gone ? {} : { runId: runIdOf(child) }),

@@ -108,8 +108,8 @@ function notices(
     calls.flatMap(({ name, input }) => (name === 'companion__waitForResult' && isObject(input) ? [input.name] : [])),
   );
   const store = tree.store(address);
-  const kept = [...store.lastingChildren({ after: 0, limit: 10_000 }), ...state.children.values()];
-  const children = new Map(kept.map((child) => [child.childId, child]));
+  const all = [...store.lastingChildren({ after: 0, limit: 10_000 }), ...state.children.values()];
+  const children = new Map(all.map((child) => [child.childId, child]));
   for (const child of children.values()) {
     if (child.state.is !== 'ended' || !isNotified(child)) continue;
     const { notice } = child.state;
@@ -128,7 +128,7 @@ function notices(
   for (const [head, count] of heads) {
     const name = /^The sub-agent (\S+) /.exec(head)?.[1];
     // Children without a name are told apart by nothing in the text.
-    const isNamed = kept.some((child) => child.name === name);
+    const isNamed = all.some((child) => child.name === name);
     if (isNamed && count > 1) wrong.push(`${address} was told ${count} times: ${head}`);
   }
 }

@@ -84,7 +84,7 @@ const BLANK = nodeStorage();
 /** The storage of one object of one tree. */
 export class PooledStorage implements NodeStorage {
   readonly #pool: Pool;
-  #kept: Kept | undefined;
+  #pooled: Kept | undefined;
   /** A database beside the pool, where tables were made that no object of this version has. */
   #own: NodeStorage | undefined;
   #isMade = false;
@@ -96,7 +96,7 @@ export class PooledStorage implements NodeStorage {
     this.#pool = isTopLevel ? OF_ROOTS : OF_AGENTS;
     const exec = <Of extends Row>(query: string, ...bindings: SqlBinding[]): SqlCursor<Of> =>
       this.#exec<Of>(query, bindings);
-    const size = (): number => (this.#own ?? this.#kept?.storage ?? BLANK).sql.databaseSize;
+    const size = (): number => (this.#own ?? this.#pooled?.storage ?? BLANK).sql.databaseSize;
     this.sql = {
       exec,
       get databaseSize() {
@@ -115,16 +115,16 @@ export class PooledStorage implements NodeStorage {
 
   #taken(): Kept {
     if (this.#isClosed) throw new Error(`This tree ended ${LATER} trees ago.`);
-    this.#kept ??= this.#pool.take();
-    return this.#kept;
+    this.#pooled ??= this.#pool.take();
+    return this.#pooled;
   }
 
   #define<Of extends Row>(query: string): SqlCursor<Of> {
     if (!this.#pool.knows(query)) return this.#leaves<Of>(query);
-    const kept = this.#taken();
-    const { storage, made } = kept;
+    const taken = this.#taken();
+    const { storage, made } = taken;
     this.#isMade = true;
-    if (!CREATES.test(query)) kept.isChanged = true;
+    if (!CREATES.test(query)) taken.isChanged = true;
     if (made.has(query)) return BLANK.sql.exec<Of>('SELECT 1 WHERE 0');
     made.add(query);
     return storage.sql.exec<Of>(query);
@@ -136,10 +136,10 @@ export class PooledStorage implements NodeStorage {
       this.#own = this.#taken().storage;
     } else {
       if (this.#isInTransaction) throw new Error(`An object makes its stores first, before this: ${query}`);
-      if (this.#kept) this.#pool.give(this.#kept);
+      if (this.#pooled) this.#pool.give(this.#pooled);
       this.#own = nodeStorage();
     }
-    this.#kept = undefined;
+    this.#pooled = undefined;
     return this.#own.sql.exec<Of>(query);
   }
 
@@ -163,9 +163,9 @@ export class PooledStorage implements NodeStorage {
 
   /** Gives the database back, for another tree. Nothing is read or written here any more. */
   close(): void {
-    if (this.#kept) this.#pool.give(this.#kept);
+    if (this.#pooled) this.#pool.give(this.#pooled);
     this.#own?.close();
-    this.#kept = undefined;
+    this.#pooled = undefined;
     this.#own = undefined;
     this.#isClosed = true;
   }

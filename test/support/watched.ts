@@ -306,7 +306,8 @@ export class Watched extends Machine {
     for (const call of children) {
       const child = childOf(this.state, call);
       if (child?.state.is !== 'working') continue;
-      if (suspensionOf(this.state) === 'suspended_step_partial') expect(child.onParentSuspend, 'CS4').toBe('continue');
+      if (suspensionOf(this.state) === 'suspended_step_partial')
+        expect(child.terms.onParentSuspend, 'CS4').toBe('continue');
     }
   }
 }

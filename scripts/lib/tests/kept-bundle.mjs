@@ -30,6 +30,9 @@ export const SHARED = [
   'test/e2e/companions/wrangler.jsonc',
   'test/e2e/elsewhere/child.jsonc',
   'test/e2e/elsewhere/parent.jsonc',
+  'test/e2e/elsewhere/bound.jsonc',
+  'test/e2e/sdk/home.jsonc',
+  'test/e2e/sdk/other.jsonc',
   'test/e2e/rights/wrangler.jsonc',
   'test/e2e/waits/wrangler.jsonc',
   'test/e2e/think/worker.jsonc',
@@ -149,20 +152,44 @@ const variablesOf = (file) =>
     : [];
 
 /**
- * Serves a Worker by the runtime alone, from its kept bundle; the first start makes that.
- * @param {Omit<import('../dev-server.mjs').DevOptions, 'inspectorPort'> & { bundles: string }} options
+ * A Worker as the runtime is given it from its kept bundle, and the Workers that are part of it; the first start makes
+ * the bundle.
+ * @param {string} bundles @param {string} config @param {readonly string[]} envFiles
+ */
+async function keptWorker(bundles, config, envFiles) {
+  const place = bundlePlace(bundles, config);
+  if (!existsSync(place)) await keepBundle(place, config);
+  const { modules, worker, others } = JSON.parse(readFileSync(join(place, KEPT), 'utf8'));
+  return [
+    {
+      ...worker,
+      bindings: { ...worker.bindings, ...Object.fromEntries(envFiles.flatMap(variablesOf)) },
+      modulesRoot: place,
+      modules: modules.map((/** @type {{ name: string, type: string }} */ { name, type }) => ({
+        type,
+        path: join(place, name),
+        contents: readFileSync(join(place, name)),
+      })),
+    },
+    ...others,
+  ];
+}
+
+/**
+ * Serves a Worker by the runtime alone, with those that it reaches by their names beside it.
+ * @param {Omit<import('../dev-server.mjs').DevOptions, 'inspectorPort'> & { bundles: string, beside?: readonly string[] }} options
  * @param {{ says: (text: string) => void, starts: () => void }} hears what the Worker prints; and that its runtime
  *   starts next
  * @returns {Promise<{ dispose: () => Promise<void> }>} once it listens
  */
-export async function serveKept({ config, envFiles, hostname, port, persistTo, logLevel, bundles }, { says, starts }) {
-  const place = bundlePlace(bundles, config);
-  if (!existsSync(place)) await keepBundle(place, config);
+export async function serveKept(options, { says, starts }) {
+  const { config, envFiles, hostname, port, persistTo, logLevel, bundles, beside = [] } = options;
+  const workers = await keptWorker(bundles, config, envFiles);
+  for (const each of beside) workers.push(...(await keptWorker(bundles, each, [])));
   /** @type {typeof import('miniflare')} */
   const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = createRequire(require.resolve('wrangler'))(
     'miniflare',
   );
-  const { modules, worker, others } = JSON.parse(readFileSync(join(place, KEPT), 'utf8'));
   const log = new Log(logLevel === 'error' ? LogLevel.ERROR : LogLevel.WARN);
   Object.assign(log, { log: says });
   starts();
@@ -182,19 +209,7 @@ export async function serveKept({ config, envFiles, hostname, port, persistTo, l
       unsafeObservability: false,
       resourcePersistencePath: join(persistTo, 'v3'),
       resourceTmpPath: join(persistTo, 'tmp'),
-      workers: [
-        {
-          ...worker,
-          bindings: { ...worker.bindings, ...Object.fromEntries(envFiles.flatMap(variablesOf)) },
-          modulesRoot: place,
-          modules: modules.map((/** @type {{ name: string, type: string }} */ { name, type }) => ({
-            type,
-            path: join(place, name),
-            contents: readFileSync(join(place, name)),
-          })),
-        },
-        ...others,
-      ],
+      workers,
     }),
   );
   try {

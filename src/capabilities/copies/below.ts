@@ -201,14 +201,14 @@ async function tellAll({ children: transport }: CopiedObject, telling: Telling):
 
 /** What the record has of a child that comes along. */
 export function requestOf(child: Child, depth: number): Omit<BelowRequest, 'parent' | 'status'> {
-  const { sessionId, address, agentType, childId, task, timeoutMs, runNumber, lifetime, placement } = child;
+  const { sessionId, address, agentType, childId, task, terms, runNumber, lifetime, placement } = child;
   return {
     sessionId,
     address,
     agentType,
     depth,
     childId,
-    task: { number: task.number, callId: task.callId, await: task.await, timeoutMs },
+    task: { number: task.number, callId: task.callId, await: task.await, timeoutMs: terms.timeoutMs },
     runNumber,
     lifetime,
     placement: placement.via,

@@ -39,8 +39,8 @@ function isCopiedWith(child: Child, { cut }: CopiedParent): boolean {
 export function copiedChild(child: Child, copied: CopiedParent): Child | undefined {
   const { original, session } = copied;
   if (!isCopiedWith(child, copied)) return undefined;
-  const { childId, agentType, address, lifetime, name, placement, runNumber, lastMail, state, task } = child;
-  const { timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, gives, mayRead, brings } = child;
+  const { childId, agentType, address, lifetime, name, placement, terms, setup } = child;
+  const { runNumber, mailbox, state, task } = child;
   const sessionId = `${session.sessionId}_n${childId.toString(36)}`;
   const { number, stepId, firstRun, deliver, told } = task;
   const group = { spawnGroupId: `${session.sessionId}.${stepId}` };
@@ -54,15 +54,8 @@ export function copiedChild(child: Child, copied: CopiedParent): Child | undefin
     ...(name === undefined ? {} : { name }),
     ...(registered ? { registered } : {}),
     placement,
-    timeoutMs,
-    onParentSuspend,
-    onFailure,
-    ...(onIdle ? { onIdle } : {}),
-    ...(budget ? { budget } : {}),
-    ...(workspace ? { workspace } : {}),
-    ...(gives ? { gives } : {}),
-    ...(mayRead ? { mayRead } : {}),
-    ...(brings ? { brings } : {}),
+    terms,
+    setup,
     // No call of the copy gave it.
     task: {
       number,
@@ -75,7 +68,7 @@ export function copiedChild(child: Child, copied: CopiedParent): Child | undefin
     },
     begun: true,
     runNumber,
-    ...(lastMail === undefined ? {} : { lastMail }),
+    ...(mailbox === undefined ? {} : { mailbox: { messages: [], last: mailbox.last } }),
     state: restOf(state),
   };
 }
@@ -92,7 +85,8 @@ export function sessionAlong(
   was: Pick<Child, 'sessionId' | 'address'>,
   session: CopiedSession,
 ): CopiedSession {
-  const { sessionId, agentType, address, gives, mayRead } = child;
+  const { sessionId, agentType, address } = child;
+  const { workspace: _rule, ...rights } = child.setup;
   const threadName = child.registered?.threadName;
   return {
     sessionId,
@@ -103,8 +97,7 @@ export function sessionAlong(
     parent: { sessionId: session.sessionId, address: session.address },
     tags: threadName === undefined ? [] : [`name:${threadName}`],
     ...(threadName === undefined ? {} : { displayName: threadName }),
-    ...(gives ? { givesFiles: gives } : {}),
-    ...(mayRead ? { mayRead } : {}),
+    ...rights,
     copyOf: { sessionId: was.sessionId, address: was.address },
   };
 }

@@ -113,7 +113,7 @@ async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, send
 /** Lets what is below a copy become the copy's own; undefined where somebody of that is in an object. */
 async function askToComeAlong(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<Prepared | undefined> {
   const message = ofCopies({ type: 'come_along', session: copySession(agent, child, copyOf) });
-  const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
+  const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.terms.timeoutMs, signal: undefined };
   const reached = await reach(agent, child, message, patience);
   const { answer } = reached;
   if (answer === undefined) return lostCopy(reached.why);

@@ -99,7 +99,7 @@ export function inheritanceOf(facts: CopyFacts): Inheritance {
 /** A run as the copy remembers it: ended, and nobody's task. */
 export function copiedRun(run: Run, facts: CopyFacts): Run {
   const { at } = facts;
-  const { turn, startedAt, asker } = run;
+  const { turn, startedAt, caller } = run;
   const isCut = facts.cut?.inRun === true && facts.cut.turn === turn;
   const kept = {
     runId: runIdIn(run.runId, facts),
@@ -110,7 +110,7 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
     // The run that continues it closes no part of a step again.
     ...(isCut || !run.closing ? {} : { closing: run.closing }),
     // The trace is that of the original's caller.
-    ...(asker?.actor === undefined ? {} : { asker: { actor: asker.actor } }),
+    ...(caller?.actor === undefined ? {} : { caller: { actor: caller.actor } }),
     phase: 'ended' as const,
     acknowledged: true,
   };

@@ -89,7 +89,7 @@ async function make(agent: ParentAgent, wanted: SentCopy): Promise<Prepared> {
 /** It is tried until the copy is stopped. */
 const patienceFor = (agent: ParentAgent, child: Child) => ({
   ms: agent.seat.rules.limits.childReachMs,
-  answerMs: child.timeoutMs,
+  answerMs: child.terms.timeoutMs,
   signal: agent.signalOf(workId(child)),
 });
 

@@ -131,7 +131,7 @@ function newChildEffects(child: Child): Effect[] {
 }
 
 const mailEffect = (child: Child): Effect[] =>
-  untaken(child).length === 0 ? [] : [{ id: `${nameOf(child)} mail ${child.lastMail}`, kind: 'mail', child }];
+  untaken(child).length === 0 ? [] : [{ id: `${nameOf(child)} mail ${child.mailbox?.last}`, kind: 'mail', child }];
 
 const nameOf = ({ childId, task, runNumber }: Child): string => `child ${childId} task ${task.number} run ${runNumber}`;
 

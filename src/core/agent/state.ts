@@ -22,7 +22,7 @@ import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './children/child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage } from './inbound';
-import type { Asker, Lineage } from './runs/lineage';
+import type { Lineage, RunCaller } from './runs/lineage';
 import type { StopVerb } from './runs/stop-verb';
 import type { ClosingStep } from './steps/closing';
 import type { Refusals } from './steps/refusals';
@@ -200,7 +200,7 @@ interface RunBase {
   readonly turn: number;
   readonly startedAt: number;
   /** Missing if the caller sent neither a name nor a trace. */
-  readonly asker?: Asker;
+  readonly caller?: RunCaller;
   /** The task whose end the parent awaits: several runs may work on it, one after another. */
   readonly task?: TaskKey;
   readonly lineage: Lineage;

@@ -80,8 +80,11 @@ export function isToBeRepeated(came: Came): boolean {
 /** An event of a stream. */
 export type RemoteEvent =
   | { readonly type: 'chunk'; readonly sequence: number; readonly chunk: Chunk }
-  /** A chunk of a type that only a newer version knows. It has a place in the log, but its content is not stored. */
-  | { readonly type: 'passed_over'; readonly sequence: number }
+  /**
+   * A chunk of a type that only a newer version knows. It has a place in the log, but its content is not stored. `bytes` is
+   * the size of its JSON, which counts in `maxLogBytes`; 100 at least.
+   */
+  | { readonly type: 'passed_over'; readonly sequence: number; readonly bytes?: number }
   /** The reader has reached the end of the log; further chunks are new. */
   | { readonly type: 'up_to_date' }
   /**

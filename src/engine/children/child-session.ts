@@ -12,7 +12,7 @@ import type { AssignMessage } from '../tree-messages';
 /** The session that a child begins with. */
 export function sessionOf({ state: { session }, seat }: ParentAgent, child: Child): AssignMessage['session'] {
   const { sessionId, address, root } = session;
-  const gives = child.gives ? { givesFiles: true as const } : {};
+  const { workspace: _rule, ...rights } = child.setup;
   const workspace = workspaceOfChild(child, session, seat.workspace);
   return {
     sessionId: child.sessionId,
@@ -23,8 +23,7 @@ export function sessionOf({ state: { session }, seat }: ParentAgent, child: Chil
     parent: { sessionId, address },
     ...(workspace ? { workspace } : {}),
     ...namesOf(child),
-    ...gives,
-    ...(child.mayRead ? { mayRead: true as const } : {}),
+    ...rights,
   };
 }
 

@@ -139,7 +139,7 @@ type Begun = Extract<Admission, { answer: 'start' }>;
 function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begun, lease }: Begun) {
   const { run } = agent.state;
   const { runNumber, task } = child;
-  const { actor, traceparent } = task.by ?? run?.asker ?? {};
+  const { actor, traceparent } = task.by ?? run?.caller ?? {};
   const first = needOf(agent.state, child);
   const facts = {
     task: keyOf(child),
@@ -184,7 +184,7 @@ async function startChild(
   const { childReachMs: ms } = agent.seat.rules.limits;
   const message = workMessage(agent, effect, admission);
   // One that is there and silent has its own time.
-  const reached = await reachShown(agent, child, message, { ms, answerMs: child.timeoutMs, signal });
+  const reached = await reachShown(agent, child, message, { ms, answerMs: child.terms.timeoutMs, signal });
   const { answer } = reached;
   if (answer?.answer === 'done') {
     agent.beginnings.begun(child);

@@ -16,15 +16,17 @@ import { reachShown } from './reach-child';
 const AGAIN_MS = 1_000;
 
 /** What goes along with the work that a child is given. */
-export function mailFor({ mail }: Child): { readonly mail?: readonly Mail[] } {
-  return mail ? { mail } : {};
+export function mailFor({ mailbox }: Child): { readonly mail?: readonly Mail[] } {
+  return mailbox && mailbox.messages.length > 0 ? { mail: mailbox.messages } : {};
 }
 
 /** The same child with what it was told up to the first message that files go with: those are brought before it. */
-export function withoutFiles({ mail = [], ...child }: Child): Child {
-  const first = mail.findIndex(({ message }) => message.files !== undefined);
-  const before = first < 0 ? mail : mail.slice(0, first);
-  return before.length === 0 ? child : { ...child, mail: before };
+export function withoutFiles(child: Child): Child {
+  const { mailbox } = child;
+  const first = mailbox ? mailbox.messages.findIndex(({ message }) => message.files !== undefined) : -1;
+  return mailbox && first >= 0
+    ? { ...child, mailbox: { ...mailbox, messages: mailbox.messages.slice(0, first) } }
+    : child;
 }
 
 /** A message whose files the child does not take, and why. */
@@ -58,8 +60,8 @@ export async function bringMail(
 }
 
 /** A child has taken what it was sent. */
-export function mailTaken(agent: ParentAgent, { childId, mail = [] }: Child): void {
-  const last = mail.at(-1);
+export function mailTaken(agent: ParentAgent, { childId, mailbox }: Child): void {
+  const last = mailbox?.messages.at(-1);
   if (last) agent.apply({ type: 'mail_taken', at: agent.environment.now(), childId, upTo: last.number });
 }
 
@@ -71,7 +73,7 @@ export async function sendMail(agent: ParentAgent, child: Child, signal: AbortSi
   const { environment, beginnings } = agent;
   await beginnings.starting(child);
   const { childReachMs: ms } = agent.seat.rules.limits;
-  const message = { type: 'mail', task: keyOf(child), mail: child.mail ?? [] } as const;
+  const message = { type: 'mail', task: keyOf(child), mail: child.mailbox?.messages ?? [] } as const;
   while (!signal.aborted && (child.state.is === 'waiting' || beginnings.hasBegun(child))) {
     const refused = await bringMail(agent, child, signal);
     if (signal.aborted) return;

@@ -112,8 +112,8 @@ export function bodyContext(
     },
     abortSignal: signal,
     idempotencyKey,
-    ...(run?.asker?.actor === undefined ? {} : { caller: run.asker.actor }),
-    ...(run?.asker?.traceparent === undefined ? {} : { traceparent: run.asker.traceparent }),
+    ...(run?.caller?.actor === undefined ? {} : { caller: run.caller.actor }),
+    ...(run?.caller?.traceparent === undefined ? {} : { traceparent: run.caller.traceparent }),
     agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId },
     files: struckFiles(
       toolFiles(agent.deps.files(session), () => agent.seat.rules.limits.maxReadBytes),

@@ -188,7 +188,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     step: effect.number,
     ...(state.run?.lineage.firstTry ? { repliesBefore: state.run.lineage.firstTry.replies } : {}),
     attempt: effect.attempt,
-    ...(state.run?.asker?.traceparent === undefined ? {} : { traceparent: state.run.asker.traceparent }),
+    ...(state.run?.caller?.traceparent === undefined ? {} : { traceparent: state.run.caller.traceparent }),
     system: await hooks.system(await systemOf(definition, state.custom)),
     tools,
     ...(definition.providerTools ? { providerTools: definition.providerTools } : {}),

@@ -1,10 +1,10 @@
 /**
- * Runs as rows of formats 1 and 2 hold them: the facts of their lineage and the parts of closing a step one by one. Such
- * a run is written in the newest shape when it changes next.
+ * Runs as rows of earlier formats hold them. Formats 1 and 2 have the facts of the lineage and the parts of closing a step
+ * one by one, and format 3 has another name for the caller. Such a run is written in the newest shape when it changes next.
  *
  * Keeps SO3.
  */
-import type { Asker, Lineage } from '../../core/agent/runs/lineage';
+import type { Lineage, RunCaller } from '../../core/agent/runs/lineage';
 import type { Run } from '../../core/agent/state';
 import type { ClosingPart } from '../../core/agent/steps/closing';
 
@@ -14,19 +14,22 @@ interface OlderClosing {
   readonly handedAfter?: number;
 }
 
-type OlderFacts = Asker & Lineage & OlderClosing;
+type OlderFacts = RunCaller & Lineage & OlderClosing;
 
 /** A run of format 1 or 2. */
-type OlderRun = Run extends infer One ? Omit<One, 'lineage' | 'asker' | 'closing'> & OlderFacts : never;
+type OlderRun = Run extends infer One ? Omit<One, 'lineage' | 'caller' | 'closing'> & OlderFacts : never;
 
-const isOlder = (stored: Run | OlderRun): stored is OlderRun => !('lineage' in stored);
+/** A run of format 3. */
+type RunBefore = Run extends infer One ? Omit<One, 'caller'> & { readonly asker?: RunCaller } : never;
+
+const isOlder = (stored: Run | RunBefore | OlderRun): stored is OlderRun => !('lineage' in stored);
 
 /** A run of any format, in the shape of the newest. */
-export function runOf(stored: Run | OlderRun): Run {
-  if (!isOlder(stored)) return stored;
+export function runOf(stored: Run | RunBefore | OlderRun): Run {
+  if (!isOlder(stored)) return withCaller(stored);
   const { actor, traceparent, committedStep = 0, deferredAfter = 0, handedAfter = 0, ...run } = stored;
   const { chainTurn, chainRunId, usageAtChainStart, resumedFrom, usageAtStart, askedAfter, firstTry, ...rest } = run;
-  const asker = { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) };
+  const caller = { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) };
   const step = Math.max(committedStep, deferredAfter, handedAfter);
   const parts: [ClosingPart, number][] = [
     ['committed', committedStep],
@@ -43,8 +46,14 @@ export function runOf(stored: Run | OlderRun): Run {
       ...(askedAfter === undefined ? {} : { askedAfter }),
       ...(firstTry === undefined ? {} : { firstTry }),
     },
-    ...(Object.keys(asker).length === 0 ? {} : { asker }),
+    ...(Object.keys(caller).length === 0 ? {} : { caller }),
     ...(step === 0 ? {} : { closing: { step, done } }),
     // The phase and its own facts are in `rest`, as they were.
   } as Run;
+}
+
+function withCaller(stored: Run | RunBefore): Run {
+  if (!('asker' in stored)) return stored as Run;
+  const { asker, ...run } = stored;
+  return { ...run, caller: asker } as Run;
 }

@@ -45,7 +45,7 @@ export function taskOf(node: TreeNode): { readonly name?: string; readonly task?
 
 /** One run as it is shown; `state` says how it stands where it is the latest one. */
 export function runView(run: Run, state: AgentState): z.output<typeof shape.run> {
-  const { runId, epoch, turn, startedAt, asker: { traceparent } = {} } = run;
+  const { runId, epoch, turn, startedAt, caller: { traceparent } = {} } = run;
   const { chainTurn, chainRunId, resumedFrom } = run.lineage;
   const facts = {
     ...{ runId, epoch, turn, chainTurn, chainRunId, startedAt },

@@ -29,9 +29,8 @@ const child = (more: Partial<Child> = {}): Child => ({
   lifetime: 'named',
   name: 'own',
   placement: { via: 'facet', className: 'Leaf', segment: 'own' },
-  timeoutMs: 1_000,
-  onParentSuspend: 'continue',
-  onFailure: 'result',
+  terms: { timeoutMs: 1_000, onParentSuspend: 'continue', onFailure: 'result' },
+  setup: {},
   task: { number: 2, callId: 'c_old', stepId: 4, await: 'notice', deliver: 'notice', firstRun: 2, told: true },
   runNumber: 2,
   state: { is: 'ended', result: { success: true, value: 'x' }, session: 'completed' },
@@ -40,12 +39,11 @@ const child = (more: Partial<Child> = {}): Child => ({
 
 it('[CP12, CP3] a child comes along with its name, task and run numbers, and with no id, message or variable of the original', () => {
   const message = { messageId: 'm_old', role: 'user', content: 'x', from: 'parent' } as const;
-  const mail = [{ number: 5, message, callId: 'c_old' }];
+  const messages = [{ number: 5, message, callId: 'c_old' }];
   const registered = { reference: 'r-1', prompt: 'p', description: 'd', resumable: true, blocking: false };
   const copy = copiedChild(
     child({
-      mail,
-      lastMail: 5,
+      mailbox: { messages, last: 5 },
       variables: { key: 'sealed_s_old' },
       registered: { ...registered, spawnGroupId: 's_old.4', createdAt: 1 },
     }),
@@ -55,7 +53,7 @@ it('[CP12, CP3] a child comes along with its name, task and run numbers, and wit
     sessionId: 's_new_n3',
     address: `${session.address}/sub/leaf/own`,
     name: 'own',
-    lastMail: 5,
+    mailbox: { messages: [], last: 5 },
     runNumber: 2,
     task: { number: 2, firstRun: 2 },
     registered: { reference: 'r-1', spawnGroupId: 's_new.4' },

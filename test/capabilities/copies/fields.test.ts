@@ -96,7 +96,7 @@ const base = {
   epoch: 3,
   turn: 4,
   startedAt: 1,
-  asker: { actor: 'ann', traceparent: '00-1-1-01' },
+  caller: { actor: 'ann', traceparent: '00-1-1-01' },
   task: { childId: 1, task: 4 },
   lineage,
   mailTaken: 5,
@@ -118,7 +118,7 @@ const ended: Whole<EndedRun> = {
 };
 
 /** What a run has of the tree, the parent and the trace of its original. */
-const OF_ORIGINAL = ['task', 'mailTaken', 'asker', 'gives', 'endsBy', 'madeSince'] as const;
+const OF_ORIGINAL = ['task', 'mailTaken', 'caller', 'gives', 'endsBy', 'madeSince'] as const;
 /** What is named or counted anew. */
 const ANEW = ['runId', 'lineage', 'epoch'] as const;
 
@@ -128,7 +128,7 @@ it('[CP27, CP3] the lineage of a run differs in its ids and its usage', () => {
 });
 
 it('[CP27] of the caller of a run a copy has the name, and not the trace', () => {
-  expect(copiedRun(ended, facts).asker).toEqual({ actor: 'ann' });
+  expect(copiedRun(ended, facts).caller).toEqual({ actor: 'ann' });
 });
 
 it('[CP27, CP3, CP4] a run that ended differs in its ids, its epoch, its usage, and what concerns the parent alone', () => {
@@ -288,21 +288,19 @@ const child: Omit<Whole<Child>, 'ofRun'> & Child = {
   },
   variables: { key: 'sealed' },
   placement: { via: 'facet', className: 'Leaf', segment: 'own' },
-  timeoutMs: 1_000,
-  onParentSuspend: 'continue',
-  onFailure: 'wait',
-  onIdle: 'wake',
-  budget: { maxTokens: 100 },
-  workspace: 'per-invocation',
-  gives: true,
-  mayRead: true,
-  brings: true,
+  terms: {
+    timeoutMs: 1_000,
+    onParentSuspend: 'continue',
+    onFailure: 'wait',
+    onIdle: 'wake',
+    budget: { maxTokens: 100 },
+    brings: true,
+  },
+  setup: { workspace: 'per-invocation', givesFiles: true, mayRead: true },
   task,
   begun: true,
   runNumber: 2,
-  mail: [],
-  lastMail: 5,
-  mailTaken: 4,
+  mailbox: { messages: [], last: 5, taken: 4 },
   spentBefore: USAGE,
   state: rested,
 };
@@ -315,7 +313,7 @@ const along = (one: Child): Child => {
 
 it('[CP12, CP41, CP3, CP4] a child that comes along differs in its ids, and lacks what is on its way or was asked by a request', () => {
   const anew = ['sessionId', 'address', 'registered', 'task', 'state'] as const;
-  differsIn(child, along, [...anew, 'variables', 'mail', 'mailTaken', 'spentBefore']);
+  differsIn(child, along, [...anew, 'variables', 'mailbox', 'spentBefore']);
   differsIn(child.registered ?? {}, (registered) => along({ ...child, registered } as Child).registered ?? {}, [
     'spawnGroupId',
   ] as never[]);

@@ -34,7 +34,7 @@ describe('a copy of a companion that a person asks for', () => {
     const ada = machine.named('ada');
     expect(code(forked(machine))).toBe('ok');
     const bob = machine.named('bob');
-    expect(bob).toMatchObject({ runNumber: ada.runNumber + 1, mail: [{ message: { content: 'b' } }] });
+    expect(bob).toMatchObject({ runNumber: ada.runNumber + 1, mailbox: { messages: [{ message: { content: 'b' } }] } });
     expect(sourceOf(machine.state, bob)).toMatchObject({ sessionId: ada.sessionId });
     expect(machine.chunksOf('subagent_start').at(-1)).toMatchObject({ name: 'bob' });
     expect(machine.owed).toContainEqual(expect.objectContaining({ kind: 'child', child: bob }));

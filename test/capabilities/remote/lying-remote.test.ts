@@ -255,6 +255,15 @@ const ROWS: readonly (readonly [what: string, outcome: Outcome, lie: Lie])[] = [
     },
   ],
   [
+    'chunks of unknown types without an end',
+    TOO_LARGE,
+    {
+      bounds: { maxLogBytes: 200_000 },
+      event: (event) =>
+        Array.from({ length: 3_000 }, (_, at): RemoteEvent => ({ type: 'passed_over', sequence: event.sequence + at })),
+    },
+  ],
+  [
     'an end without its result',
     ['output_invalid'],
     {

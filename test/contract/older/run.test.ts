@@ -9,9 +9,9 @@ import { RUN } from '../stores-support';
 const PARTS = { committed: 'committedStep', deferred: 'deferredAfter', handed_over: 'handedAfter' } as const;
 
 /** A run as formats 1 and 2 kept it: every fact of its own. */
-function older({ lineage, asker, closing, ...rest }: Run): Parameters<typeof runOf>[0] {
+function older({ lineage, caller, closing, ...rest }: Run) {
   const closed = closing?.done.map((part) => [PARTS[part], closing.step]) ?? [];
-  return { ...rest, ...lineage, ...asker, ...Object.fromEntries(closed) };
+  return { ...rest, ...lineage, ...caller, ...Object.fromEntries(closed) } as Parameters<typeof runOf>[0];
 }
 
 const some = <Value>(value: Value) => fc.option(fc.constant(value), { nil: undefined });
@@ -28,7 +28,7 @@ const present = (facts: object): object =>
 const runs = fc
   .record({
     lineage: lineages,
-    asker: fc.constantFrom(undefined, { actor: 'ann' }, { traceparent: 't' }, { actor: 'ann', traceparent: 't' }),
+    caller: fc.constantFrom(undefined, { actor: 'ann' }, { traceparent: 't' }, { actor: 'ann', traceparent: 't' }),
     closing: fc.option(
       fc
         .subarray(['committed', 'deferred', 'handed_over'] as const, { minLength: 1 })
@@ -49,6 +49,11 @@ describe('a run of an earlier format', () => {
   it('[SO3] closes a step anew if only parts of an earlier one were done', () => {
     const stored = { ...older(RUN), committedStep: 2, handedAfter: 5 };
     expect(runOf(stored).closing).toEqual({ step: 5, done: ['handed_over'] });
+  });
+
+  it('[SO3] of format 3 is read with its caller', () => {
+    const caller = { actor: 'ann', traceparent: 't' };
+    expect(runOf({ ...RUN, asker: caller } as Parameters<typeof runOf>[0])).toEqual({ ...RUN, caller });
   });
 
   it('[SO3] is left as it is if it is of the newest', () => expect(runOf(RUN)).toBe(RUN));

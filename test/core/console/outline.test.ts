@@ -191,11 +191,11 @@ describe('the spans of an agent', () => {
   });
 
   it('[CN10] have one wait for a sub-agent: that of its call, or one of the agent where no call waits', () => {
-    const begun = (task: number) =>
-      ({
-        ...{ type: 'subagent_start', subAgentType: 'leaf', subSessionId: 'l', subAddress: '/l', mode: 'ephemeral' },
-        ...{ placement: 'facet', callId: 'c', generation: 1, childId: 1, task },
-      }) as const;
+    const begun = (task: number) => ({
+      ...({ type: 'subagent_start', subAgentType: 'leaf', subSessionId: 'l', subAddress: '/l' } as const),
+      ...({ mode: 'ephemeral', placement: 'facet', callId: 'c', generation: 1, childId: 1 } as const),
+      task,
+    });
     const waits = { type: 'suspended', status: 'suspended_awaiting_children', pending: [], children: [] } as const;
     const call = { toolCallId: 'c', toolName: 'subagent__leaf', arguments: {} };
     const page = log(

@@ -134,6 +134,17 @@ describe('following a run', () => {
     expect(run.waits).toEqual([]);
   });
 
+  it('[K8] a status at rest counts for a reader of a part once two streams in a row have closed with nothing new', async () => {
+    await using server = await deskServer();
+    const address = `${ADDRESS}/sub/researcher/1~1`;
+    server.know(address);
+    server.behaviour.faults = Array.from({ length: 5 }, () => ({ withoutEnd: true }));
+    const run = followed(server, { address });
+    expect(await run.result).toBe('completed');
+    expect(server.requests.filter(({ path }) => path.endsWith('/stream'))).toHaveLength(3);
+    expect(run.waits).toHaveLength(2);
+  });
+
   it('[K8] a status that is ahead of the stream is no reason to stop reading', async () => {
     await using server = await deskServer();
     server.behaviour.faults = [{ cutAfterChunks: 4 }];
@@ -350,6 +361,26 @@ describe('following a run', () => {
     await back?.close();
   });
 
+  it('[K10] a chunk without one of the fields that all have, or with a wrong one, is a protocol error', async () => {
+    await using server = await deskServer();
+    const wrong: readonly (readonly [name: string, ...values: unknown[]])[] = [
+      ['agentId', undefined, 7, ''],
+      ...['type', 'agentType', 'address', 'runId'].map((name) => [name, undefined, 7] as const),
+      ...['step', 'attempt'].map((name) => [name, undefined, '1', -1, 0.5, null] as const),
+      ['timestamp', undefined, '7', null],
+    ];
+    const end = 'event: end\ndata: {"status":"completed"}\n\n';
+    for (const [name, ...values] of wrong) {
+      for (const value of values) {
+        const chunk = { ...present(entries[0]).chunk, [name]: value };
+        const body = `${wireEvent({ sequence: 1, chunk })}${end}`;
+        server.behaviour.faults = [{ answer: { status: 200, body, type: 'text/event-stream' } }];
+        const run = followed(server, { isChunk: () => true });
+        await expect(run.result, `${name} ${value}`).rejects.toThrow(ProtocolError);
+      }
+    }
+  });
+
   it('[K10] what makes no sense is a protocol error, not a wait', async () => {
     await using server = await deskServer();
     const bad = [
@@ -411,10 +442,12 @@ describe('following a run that waits', () => {
     };
     const run = followed(server, { stay: onSuspended });
     await vi.waitFor(() => expect(streams(server)).toEqual(['1', '1', '6 1']));
+    // What this stream said of the wait counts no more where the next one breaks.
+    server.behaviour.faults = [{ withoutEnd: true }];
     desk.answered('c_9', { approved: true });
     desk.root.emit({ type: 'unsuspended' });
     server.becomes('running');
-    await vi.waitFor(() => expect(streams(server).at(-1)).toBe('8'));
+    await vi.waitFor(() => expect(streams(server).slice(3)).toEqual(['8', '8']));
     desk.completes();
     expect(await run.result).toBe('completed');
     expect(run.sequences).toEqual(desk.log.entries.map(({ sequence }) => sequence));

@@ -90,6 +90,31 @@ describe('the client and the table of verbs', () => {
     expect(asked[0]?.replace(/\?.*/u, '')).toBe(`${verb.method} http://x${path}`);
   });
 
+  it.each(VERBS.map((verb) => [verb.name, verb] as const))(
+    '[J6] the signal given to %s ends its request',
+    async (name, verb) => {
+      const began = Promise.withResolvers<AbortSignal | undefined | null>();
+      const client = createClient({
+        baseUrl: 'http://x',
+        fetch: (_url, init) =>
+          new Promise((_resolve, reject) => {
+            init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+            began.resolve(init?.signal);
+          }),
+      });
+      const method: unknown = Reflect.get(client, name === 'submit' || name === 'stream' ? OTHER_NAMES[name] : name);
+      if (typeof method !== 'function') throw new Error(`There is no method for the verb ${name}.`);
+      const [abort, why] = [new AbortController(), new Error('Enough.')];
+      const more = MORE[name] ?? (verb.method === 'POST' ? [{}] : []);
+      const answer: Promise<unknown> | AsyncGenerator = method.call(client, ADDRESS, ...more, { signal: abort.signal });
+      const ended = expect(answer instanceof Promise ? answer : answer.next()).rejects.toBe(why);
+      const given = await began.promise;
+      abort.abort(why);
+      expect(given?.aborted).toBe(true);
+      await ended;
+    },
+  );
+
   it('[J6] types each answer as the table does', () => {
     expect(ALL_FIT).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** How the console's page tells that the log of a run does not come: from the tries of its reader. */
+/** The connection that the console shows while the log of a run does not come: by the tries of its reader. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Reading } from '../../../src/console/data/reading';
 

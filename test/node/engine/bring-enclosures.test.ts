@@ -151,7 +151,7 @@ it('[CF4, CO4] what a child is told goes along with its work up to the first mes
       },
     }));
     const first = pattern.indexOf(true);
-    const along = withoutFiles({ ...child, mail }).mail ?? [];
+    const along = withoutFiles({ ...child, mailbox: { messages: mail, last: mail.length } }).mailbox?.messages ?? [];
     expect(along, JSON.stringify(pattern)).toEqual(mail.slice(0, first < 0 ? mail.length : first));
   }
 });

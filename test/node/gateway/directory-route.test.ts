@@ -30,22 +30,30 @@ const reportOf = (at: number) => ({
   ...{ status: 'failed', tags: [], children: [] },
   failures: [
     {
-      ...{ runId: `r${at}`, at: NOW - ((at * 11) % 13), code: CODES[at % CODES.length] ?? '', message: 'No.' },
+      ...{
+        runId: `r${at}`,
+        at: NOW - ((at * 11) % 13),
+        code: CODES[Math.floor(at / 3) % CODES.length] ?? '',
+        message: 'No.',
+      },
       ...{ pattern: 'No.', address: `/agents/top/n${at}`, agentType: 'top' },
     },
   ],
   pending: [
     {
       ...{ toolCallId: `c${at}`, requestedAt: NOW - ((at * 5) % 11), toolName: 'send', kind: 'approval' as const },
-      ...{ address: `/agents/top/n${at}`, agentType: 'top' },
+      ...{ address: `/agents/top/n${at}`, agentType: 'top', preview: '' },
     },
   ],
 });
 
-/** What all pages of a list have, read with pages of that size. */
+/** The items of all pages of a list, read with pages of that size. */
 async function allOf<Item>(
   limit: number,
-  page: (place: { limit: number; cursor: string | undefined }) => Promise<{ items: readonly Item[]; cursor?: string | undefined }>,
+  page: (place: {
+    limit: number;
+    cursor: string | undefined;
+  }) => Promise<{ items: readonly Item[]; cursor?: string | undefined }>,
 ): Promise<Item[]> {
   const all: Item[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -67,7 +75,9 @@ describe('a list over the roots of several classes', () => {
 
   it('[A85] counts causes as if all were of one class, each with its last time', async () => {
     const causesOf = async ({ directories }: typeof one) =>
-      (await errorsPage(directories, { ...NONE, limit: 1 } as never)).causes.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+      (await errorsPage(directories, { ...NONE, limit: 1 } as never)).causes.toSorted((a, b) =>
+        a.code < b.code ? -1 : 1,
+      );
     const causes = await causesOf(one);
     expect(causes.map(({ code }) => code)).toEqual([...CODES].sort());
     expect(await causesOf(several)).toEqual(causes);

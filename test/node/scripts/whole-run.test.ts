@@ -28,7 +28,7 @@ describe('the Workers that a run bundles before its tests', () => {
     const served = (config: string) => {
       const folder = config.split('/').at(-2);
       return files.some(
-        ({ text }) => text.includes('serve(') && (folder === undefined || text.includes(`'${folder}', `)),
+        ({ text }) => /\bserve(?:Together)?\(/u.test(text) && (folder === undefined || text.includes(`'${folder}', `)),
       );
     };
     expect(SHARED.filter((config) => !existsSync(join(root, config)))).toEqual([]);

@@ -29,12 +29,12 @@ function namesOf({
   addressClass,
   name,
   runId,
-  asker,
+  caller,
   remote,
   memory,
   stop,
 }: PlacedRun) {
-  const names = { sessionId, agentType, transport, addressClass, name, runId, asker, remote };
+  const names = { sessionId, agentType, transport, addressClass, name, runId, caller, remote };
   return { ...names, ...(memory === undefined ? {} : { memory }), ...(stop === undefined ? {} : { stop }) };
 }
 

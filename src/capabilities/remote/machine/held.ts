@@ -2,7 +2,7 @@
  * The state of a remote task that is bounded: calls that wait for a person, replies that are being
  * written, and how much of its log was taken. Each has a bound.
  *
- * Keeps RM31, RM32.
+ * Keeps RM31, RM32, RM96.
  */
 
 import { type RemoteBounds, RemoteError } from '../../../core/definition/remote-transport';
@@ -33,10 +33,25 @@ const tooLarge = (what: string): never => {
   throw new RemoteError('remote_too_large', what);
 };
 
+/** A chunk that is passed over counts so many bytes at least: it costs a commit as others do. */
+const PASSED_OVER_BYTES = 100;
+
+/** The size of the log with so many bytes more. @throws RemoteError for more */
+function logBytesWith(held: Held, bytes: number, { maxLogBytes }: RemoteBounds): number {
+  const logBytes = held.logBytes + bytes;
+  if (logBytes > maxLogBytes) tooLarge(`The log of its task has more than ${maxLogBytes} bytes.`);
+  return logBytes;
+}
+
+/** The state after a chunk of an unknown type, of which its size alone is kept. @throws RemoteError for a log that is too long */
+export const withPassedOver = (held: Held, bytes = 0, bounds: RemoteBounds): Held => ({
+  ...held,
+  logBytes: logBytesWith(held, Math.max(bytes, PASSED_OVER_BYTES), bounds),
+});
+
 /** The state after a chunk with its local ids. @throws RemoteError for one that holds too much */
 export function heldAfter(held: Held, chunk: Chunk, bounds: RemoteBounds, now: number): Held {
-  const logBytes = held.logBytes + byteLength(JSON.stringify(chunk));
-  if (logBytes > bounds.maxLogBytes) tooLarge(`The log of its task has more than ${bounds.maxLogBytes} bytes.`);
+  const logBytes = logBytesWith(held, byteLength(JSON.stringify(chunk)), bounds);
   const waiting = waitingAfter(held.waiting, chunk, now);
   if (waiting.length > bounds.maxOpenCalls)
     tooLarge(`It has more than ${bounds.maxOpenCalls} calls that wait for a person.`);

@@ -17,7 +17,7 @@ import { statusAfter } from '../../../protocol/status/after';
 import { countedUsage, largerUsage } from '../../../protocol/usage';
 import { statusDocument, usageDocument } from '../../../protocol/wire/shapes';
 import { outcomeOf } from './ends';
-import { heldAfter, nothingWaits } from './held';
+import { heldAfter, nothingWaits, withPassedOver } from './held';
 import { localChunk, remoteRoot } from './ids';
 import { checkTaken, withTimes } from './numbers';
 import { chainOf, saying } from './run';
@@ -118,7 +118,8 @@ export function relayed(before: PlacedRun, events: readonly RemoteEvent[], { now
       });
     }
     if (event.type === 'passed_over') {
-      run = { ...run, cursor: event.sequence };
+      const held = run.skips ? run.held : withPassedOver(run.held, event.bytes, bounds);
+      run = { ...run, cursor: event.sequence, held };
       continue;
     }
     if (run.skips) {

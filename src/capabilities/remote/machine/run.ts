@@ -54,7 +54,7 @@ export function nextRun({ stop: _stop, ...before }: PlacedRun, given: GivenTask,
 const taskOf = ({ task, runId, actor, traceparent }: GivenTask) => ({
   task,
   runId,
-  asker: { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) },
+  caller: { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) },
 });
 
 /** A run that was interrupted, and that its parent lets continue: what never began there begins. */

@@ -7,6 +7,7 @@
  */
 
 import type { TaskKey } from '../../../core/agent/children/child';
+import type { RunCaller } from '../../../core/agent/runs/lineage';
 import type { StopVerb } from '../../../core/agent/runs/stop-verb';
 import type { Outcome, RootLocation } from '../../../core/agent/state';
 import type { Batch } from '../../../core/tree/merge';
@@ -98,17 +99,11 @@ interface RemoteNames {
   /** Of the remote root. */
   readonly name: string;
   readonly runId: string;
-  readonly asker: Asker;
+  readonly caller: RunCaller;
   readonly remote: RemoteTask;
   /** The remote session of the tasks before: it remembers them. */
   readonly memory?: string;
   readonly stop?: RemoteStop;
-}
-
-/** Who asked for a run, and in which trace. */
-interface Asker {
-  readonly actor?: string;
-  readonly traceparent?: string;
 }
 
 /** A child in its place. */

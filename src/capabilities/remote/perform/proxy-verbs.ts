@@ -204,8 +204,8 @@ function stopped(runner: Proxy, verb: StopVerb, input: JsonLike, now: number): V
 
 /** The status of the child, as a local agent would give it. */
 function standing(run: PlacedRun): JsonLike {
-  const { task, runId, startedAt, step, status, local, usage, asker } = run;
-  const { traceparent } = asker;
+  const { task, runId, startedAt, step, status, local, usage, caller } = run;
+  const { traceparent } = caller;
   const outcome = local.is === 'ended' ? local.outcome : undefined;
   const error = outcome?.status === 'failed' ? { error: shownFailure(outcome.error) } : {};
   const output = outcome?.status === 'completed' ? { output: outcome.output } : {};

@@ -300,7 +300,7 @@ export class RemoteRunner {
 
   /** The answer to one call of a remote verb, for whoever asked for the run. */
   ask(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<Came> {
-    const { actor: subject, traceparent } = this.#run.asker;
+    const { actor: subject, traceparent } = this.#run.caller;
     const asked = { verb, agent: this.#agent, body, idempotencyKey, subject, traceparent };
     return cameOf(() => checkedAnswer(this.#transport(), { ...asked, signal: this.#closed.signal }));
   }

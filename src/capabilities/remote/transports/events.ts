@@ -8,7 +8,7 @@ import { type RemoteAgent, RemoteError, type RemoteEvent } from '../../../core/d
 import { isAddress, isWithin, parseAddress } from '../../../protocol/address';
 import { CHUNKS, type Chunk, type ChunkType, chunkSchema, isWireChunk } from '../../../protocol/chunks';
 import { refuse } from '../../../protocol/errors';
-import { isObject, type Json, type JsonObject } from '../../../protocol/json';
+import { byteLength, isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { SESSION_STATUSES } from '../../../protocol/status';
 import { type SseEvent, SseParser, SseTooLong } from '../../../protocol/wire/sse';
 import { refusalOf } from './answer';
@@ -138,7 +138,9 @@ class Checks {
     this.#next = sequence + 1;
     this.#first = false;
     this.given++;
-    return chunk === undefined ? { type: 'passed_over', sequence } : { type: 'chunk', sequence, chunk };
+    return chunk === undefined
+      ? { type: 'passed_over', sequence, bytes: byteLength(event.data) }
+      : { type: 'chunk', sequence, chunk };
   }
 
   /** Said once until there is something new. */

@@ -75,8 +75,9 @@ export function plannedTask(
 
 /** A further task for a child by a `SubagentEntry`: it is treated as it was made, whichever prompt is at work now. */
 export function againTo(child: RegisteredChild): Omit<Extract<PlannedCall, { kind: 'child' }>, 'providerId' | 'name'> {
-  const { agentType, placement, address, timeoutMs, onParentSuspend, onFailure, budget, name } = child;
-  const { onIdle = 'keep', workspace = 'session' } = child;
+  const { agentType, placement, address, name } = child;
+  const { timeoutMs, onParentSuspend, onFailure, budget, onIdle = 'keep' } = child.terms;
+  const { workspace = 'session' } = child.setup;
   return {
     kind: 'child',
     input: null,

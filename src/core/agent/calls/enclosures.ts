@@ -247,8 +247,8 @@ export function givenWith(run: Run | undefined): readonly Enclosure[] {
 }
 
 /** What is held for the messages of a child. */
-const heldFor = ({ mail = [] }: Child): string[] =>
-  mail.flatMap(({ message: { files = [] } }) => files.map(({ path }) => heldKey(path)));
+const heldFor = ({ mailbox }: Child): string[] =>
+  (mailbox?.messages ?? []).flatMap(({ message: { files = [] } }) => files.map(({ path }) => heldKey(path)));
 
 /** The keys under which a state holds files for somebody, of the parts of it that another one does not have as they are. */
 function heldBeside(state: AgentState, other: AgentState): Set<string> {
@@ -257,7 +257,7 @@ function heldBeside(state: AgentState, other: AgentState): Set<string> {
   if (state.children !== other.children)
     // Of a wide tree, at each of its ends: what most children are, nothing is made for.
     for (const child of state.children.values())
-      if (child.mail && other.children.get(child.childId) !== child) for (const key of heldFor(child)) held.add(key);
+      if (child.mailbox && other.children.get(child.childId) !== child) for (const key of heldFor(child)) held.add(key);
   return held;
 }
 
@@ -289,8 +289,8 @@ function leftOver(before: AgentState, { run, session, children }: AgentState): s
   const fromParent = isFurther && session.parent ? [comeKey(session.parent.sessionId, '')] : [];
   if (before.children === children) return fromParent;
   const closed: string[] = [];
-  for (const { childId, sessionId, gives, brings } of before.children.values())
-    if ((gives ?? brings) && !children.has(childId)) closed.push(comeKey(sessionId, ''));
+  for (const { childId, sessionId, setup, terms } of before.children.values())
+    if ((setup.givesFiles ?? terms.brings) && !children.has(childId)) closed.push(comeKey(sessionId, ''));
   return [...fromParent, ...closed];
 }
 

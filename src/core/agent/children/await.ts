@@ -136,8 +136,8 @@ const refused = (code: 'not_found' | 'invalid_arguments', message: string): Plan
 
 /** The end of a child's task, as calls keep it. */
 export function endedTask(child: Child, result: CallResult): EndedTask {
-  const { agentType, name, onIdle, registered } = child;
-  const wakes = onIdle === undefined ? {} : { wakes: true as const };
+  const { agentType, name, terms, registered } = child;
+  const wakes = terms.onIdle === undefined ? {} : { wakes: true as const };
   const envelope = registered ? { envelope: registered.reference } : {};
   return { ...keyOf(child), agentType, ...(name === undefined ? {} : { name }), result, ...wakes, ...envelope };
 }

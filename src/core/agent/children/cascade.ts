@@ -120,7 +120,7 @@ function paused(child: Child): Child | undefined {
     ...child,
     state: { is: 'stopping', verb, error, cause: 'parent_suspended', ...messageFor(child) },
   });
-  switch (child.onParentSuspend) {
+  switch (child.terms.onParentSuspend) {
     case 'continue':
       return undefined;
     case 'pause':
@@ -159,7 +159,7 @@ export function resumeChildren(draft: Draft): boolean {
   for (const child of draft.state.children.values()) {
     const { status, failureReason, onFailure } = statusOfChild(child.state);
     if (whenParentResumes(status, failureReason, onFailure) !== 'resume') continue;
-    const pausedAgain = waits && child.onParentSuspend === 'pause';
+    const pausedAgain = waits && child.terms.onParentSuspend === 'pause';
     goesOn ||= !pausedAgain;
     draft.setChild(
       pausedAgain

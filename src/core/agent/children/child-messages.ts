@@ -19,28 +19,33 @@ import type { AgentEvent } from '../events';
 import type { Mail, MailFacts, NewMessage } from '../inbound';
 import { isResumable } from '../runs/stop-verb';
 import type { AgentState, Run } from '../state';
-import type { Child } from './child';
+import type { Child, Mailbox } from './child';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+
+const NO_MAIL: Mailbox = { messages: [], last: 0 };
 
 /** So many messages may wait for one child. */
 export const MAX_MAIL = 100;
 
 /** A child that is told something: it keeps the message until it has taken it. */
 export function posted(child: Child, message: NewMessage, callId: string): Child {
-  const number = (child.lastMail ?? 0) + 1;
-  return { ...child, lastMail: number, mail: [...(child.mail ?? []), { number, message, callId }] };
+  const { messages, last, ...taken } = child.mailbox ?? NO_MAIL;
+  const number = last + 1;
+  return { ...child, mailbox: { messages: [...messages, { number, message, callId }], last: number, ...taken } };
 }
 
 /** The child without the messages up to a number, or without any. */
-export function withoutMail({ mail = [], mailTaken: _taken, ...child }: Child, upTo = Number.POSITIVE_INFINITY): Child {
-  const left = mail.filter(({ number }) => number > upTo);
-  return left.length === 0 ? child : { ...child, mail: left };
+export function withoutMail(child: Child, upTo = Number.POSITIVE_INFINITY): Child {
+  const { mailbox } = child;
+  if (mailbox === undefined) return child;
+  const { messages, last } = mailbox;
+  return { ...child, mailbox: { messages: messages.filter(({ number }) => number > upTo), last } };
 }
 
 /** What a child was told, and has not taken. */
-export function untaken({ mail = [], mailTaken = 0 }: Child): readonly Mail[] {
-  return mail.filter(({ number }) => number > mailTaken);
+export function untaken({ mailbox: { messages, taken = 0 } = NO_MAIL }: Child): readonly Mail[] {
+  return messages.filter(({ number }) => number > taken);
 }
 
 /** The child has taken messages; nothing where it is known. */
@@ -48,16 +53,17 @@ export function onMailTaken(draft: Draft, { childId, upTo }: Event<'mail_taken'>
   const child = draft.state.children.get(childId);
   if (child === undefined || !untaken(child).some(({ number }) => number <= upTo)) return draft.done();
   // A session that takes the place of this one knows nothing of what this one was told.
-  draft.setChild(child.onParentSuspend === 'respawn' ? { ...child, mailTaken: upTo } : withoutMail(child, upTo));
+  const { mailbox, terms } = child;
+  const isRepeated = mailbox !== undefined && terms.onParentSuspend === 'respawn';
+  draft.setChild(isRepeated ? { ...child, mailbox: { ...mailbox, taken: upTo } } : withoutMail(child, upTo));
   return draft.done();
 }
 
 /** A message cannot be given to the child, because a file of it cannot: the parent's model is told so. */
 export function onMailRefused(draft: Draft, { childId, number, why, token, at }: Event<'mail_refused'>): Transition {
   const child = draft.state.children.get(childId);
-  const mail = child?.mail?.find((one) => one.number === number);
-  if (child === undefined || mail === undefined) return draft.done();
-  draft.setChild({ ...withoutMail(child), ...leftOf(child, number) });
+  if (child === undefined || !child.mailbox?.messages.some((one) => one.number === number)) return draft.done();
+  draft.setChild(withoutMessage(child, number));
   const content = `Your message to ${child.name ?? child.agentType} was not delivered, because its files could not be copied: ${why}`;
   acceptMessage(draft, { messageId: mintId('message', token), role: 'user', content, from: 'offshoot' }, at);
   return draft.done();
@@ -76,16 +82,14 @@ export function onCancelMail(draft: Draft, { name, messageId }: Event<'cancel_ma
     return refuse('not_cancellable', `Only messages of callers can be cancelled: this one is from "${from}".`);
   if (child.state.is === 'working' || child.state.is === 'waiting')
     return refuse('unavailable', 'The message is in transit to the companion. Try again.');
-  draft.setChild({ ...withoutMail(child), ...leftOf(child, mail.number) });
+  draft.setChild(withoutMessage(child, mail.number));
   return draft.done();
 }
 
-function leftOf({ mail = [], mailTaken }: Child, number: number): Pick<Child, 'mail' | 'mailTaken'> {
-  const left = mail.filter((one) => one.number !== number);
-  return {
-    ...(left.length === 0 ? {} : { mail: left }),
-    ...(mailTaken === undefined ? {} : { mailTaken }),
-  };
+function withoutMessage(child: Child, number: number): Child {
+  const { mailbox } = child;
+  if (mailbox === undefined) return child;
+  return { ...child, mailbox: { ...mailbox, messages: mailbox.messages.filter((one) => one.number !== number) } };
 }
 
 /** How far a child has come with what it was told; undefined where that is of no interest to its parent. */

@@ -19,7 +19,18 @@ import type { Rules } from '../rules';
 import { isTerminated, notNow } from '../standard-agents/subagent-registry';
 import { deferChild } from '../standard-agents/variable-request';
 import type { AgentState, CallPlan } from '../state';
-import { type Child, hasForgotten, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
+import {
+  type Child,
+  type ChildSetup,
+  hasForgotten,
+  isHeldByCall,
+  isLasting,
+  keyOf,
+  slotName,
+  slotOf,
+  type Task,
+  type TaskTerms,
+} from './child';
 import { posted } from './child-messages';
 import { hasLeft, keptBy, stillKept } from './child-retention';
 import { givenName } from './given-name';
@@ -144,15 +155,11 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
   if (full) return refused(full);
   if (takesPlace) planning.given.lasting++;
   const anew = left || beginsAnew(known, planned);
-  const { onIdle: _onIdle, budget: _budget, ofRun: _ofRun, ...kept } = withMessage(known, planned, planning);
-  const { workspace: _workspace, gives: _gives, mayRead: _mayRead, ...fresh } = kept;
-  const { workspace, gives, mayRead, ...ofTask } = rulesOf(planned);
-  // What its session works on and may hand over is fixed when that begins.
-  const begins = { ...(workspace ? { workspace } : {}), ...(gives ? { gives } : {}), ...(mayRead ? { mayRead } : {}) };
-  const ofSession = anew ? { ...fresh, ...begins } : kept;
+  const { ofRun: _ofRun, ...kept } = withMessage(known, planned, planning);
   const child: Child = {
-    ...ofSession,
-    ...ofTask,
+    ...kept,
+    terms: termsOf(planned),
+    setup: anew ? setupOf(planned) : known.setup,
     ...keptBy(planned.retention, draft.state.run),
     task: taskOf(planned, planning, { number: known.task.number + 1, firstRun: known.runNumber + 1 }),
     runNumber: known.runNumber + 1,
@@ -231,7 +238,8 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
     lifetime: planned.lifetime,
     ...(name === undefined ? {} : { name }),
     placement,
-    ...rulesOf(planned),
+    terms: termsOf(planned),
+    setup: setupOf(planned),
     ...keptBy(planned.retention, draft.state.run),
     task: taskOf(planned, planning, { number: 1, firstRun: runNumber }),
     runNumber,
@@ -251,7 +259,7 @@ function registers({ registers: given }: Planned, { event, index, stepId, callId
   const files = enclosed.length === 0 ? {} : { files: enclosed };
   const message = { messageId, role: 'user', content: first, from: 'parent', ...toSide(facts), ...files } as const;
   const registered = { reference, ...facts, ...group, createdAt: event.at };
-  return { registered, lastMail: 1, mail: [{ number: 1, message, callId }] };
+  return { registered, mailbox: { messages: [{ number: 1, message, callId }], last: 1 } };
 }
 
 /** The side of a child that messages of its parent are for. */
@@ -285,32 +293,20 @@ function nextSlot(event: Planning['event'], className: string, before: number): 
   return slotName(slot, (free?.generation ?? 0) + 1);
 }
 
-function rulesOf({
-  timeoutMs,
-  onParentSuspend,
-  onFailure,
-  onIdle,
-  budget,
-  workspace,
-  returnsFiles,
-  mayRead,
-  brings,
-}: Planned): Pick<
-  Child,
-  'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget' | 'workspace' | 'gives' | 'mayRead' | 'brings'
-> {
-  const wakes = onIdle === 'wake' ? { onIdle } : {};
-  const files = workspace === 'session' ? {} : { workspace };
+function termsOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget, brings }: Planned): TaskTerms {
   return {
-    timeoutMs,
-    onParentSuspend,
-    onFailure,
-    ...wakes,
+    ...{ timeoutMs, onParentSuspend, onFailure },
+    ...(onIdle === 'wake' ? { onIdle } : {}),
     ...(budget ? { budget } : {}),
-    ...files,
-    ...(returnsFiles ? { gives: true as const } : {}),
-    ...(mayRead ? { mayRead } : {}),
     ...(brings ? { brings } : {}),
+  };
+}
+
+function setupOf({ workspace, returnsFiles, mayRead }: Planned): ChildSetup {
+  return {
+    ...(workspace === 'session' ? {} : { workspace }),
+    ...(returnsFiles ? { givesFiles: true } : {}),
+    ...(mayRead ? { mayRead } : {}),
   };
 }
 

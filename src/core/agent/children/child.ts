@@ -19,6 +19,7 @@ import type { ChildWorkspace, ParentSuspendRule, Relationship } from '../../defi
 import type { Budget } from '../../definition/limits';
 import type { Brought, Mail, NewMessage } from '../inbound';
 import { isResumable, type StopVerb } from '../runs/stop-verb';
+import type { Session } from '../state';
 import type { Placement } from './placement';
 
 /** A task of a child. Every message about a child contains it, so that messages about earlier tasks are refused. */
@@ -141,6 +142,35 @@ export interface Registered {
   readonly terminatedAt?: number;
 }
 
+/** The terms of a child's task. */
+export interface TaskTerms {
+  /** The time for it, in ms. */
+  readonly timeoutMs: number;
+  readonly onParentSuspend: ParentSuspendRule;
+  readonly onFailure: Relationship['onFailure'];
+  /** Only if its end begins a turn. */
+  readonly onIdle?: 'wake';
+  readonly budget?: Budget;
+  /** Calls that end the session of the child may name files that come with that. */
+  readonly brings?: true;
+}
+
+/** The files that a child works on, and what its session may do. */
+export interface ChildSetup extends Pick<Session, 'givesFiles' | 'mayRead'> {
+  /** Absent if the files are its own. */
+  readonly workspace?: Exclude<ChildWorkspace, 'session'>;
+}
+
+/** The messages of a parent to its child, numbered from 1 over the life of the child. */
+export interface Mailbox {
+  /** In order: those that the child has not taken, and with `taken` those before, too. */
+  readonly messages: readonly Mail[];
+  /** The number of the last message ever. */
+  readonly last: number;
+  /** The last message that the child has taken. Only if a new session may take its place, which gets all messages again. */
+  readonly taken?: number;
+}
+
 /** A child. */
 export interface Child {
   /** From 1, over the session of its parent. */
@@ -156,21 +186,10 @@ export interface Child {
   /** Values of variables that its session begins with, sealed, by name: for its whole child graph. */
   readonly variables?: { readonly [name: string]: string };
   readonly placement: Placement;
-  /** For a task, in ms. */
-  readonly timeoutMs: number;
-  readonly onParentSuspend: ParentSuspendRule;
-  readonly onFailure: Relationship['onFailure'];
-  /** Only where it begins a turn. */
-  readonly onIdle?: 'wake';
-  readonly budget?: Budget;
-  /** Which files its session works on, fixed when that begins; missing where they are its own. */
-  readonly workspace?: Exclude<ChildWorkspace, 'session'>;
-  /** Its session may hand files over with the end of a task; fixed when that begins. */
-  readonly gives?: true;
-  /** Its session has the tool to read others; fixed when that begins. */
-  readonly mayRead?: true;
-  /** Calls that end its session may name files that come with that. */
-  readonly brings?: true;
+  /** The terms of its task. A task that its parent gives it has all terms of its own. */
+  readonly terms: TaskTerms;
+  /** Fixed when its session begins. */
+  readonly setup: ChildSetup;
   /** It goes with that run of its parent (its `chainTurn`); missing where it is kept with the tree. */
   readonly ofRun?: number;
   readonly task: Task;
@@ -178,12 +197,8 @@ export interface Child {
   readonly begun?: true;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;
-  /** What its parent has told it, in order, and it has not taken yet. */
-  readonly mail?: readonly Mail[];
-  /** The number of the last one. */
-  readonly lastMail?: number;
-  /** Of one that may be started anew: what it has taken of them, which its next session has to be told again. */
-  readonly mailTaken?: number;
+  /** Absent before the first message of its parent. */
+  readonly mailbox?: Mailbox;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
   readonly state: ChildState;

@@ -157,7 +157,7 @@ function stateAfter(delegation: Delegation, event: ChildEnd): ChildState | undef
   const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
   const usage = spentOnTask(child, event.usage);
   // One that is gone, or never began, can not be tried again.
-  const rule: FailureRule = hasOwnWord(event) ? child.onFailure : 'result';
+  const rule: FailureRule = hasOwnWord(event) ? child.terms.onFailure : 'result';
   switch (whenParentResumes(outcome.status, reason, rule)) {
     case 'resume': {
       // The message goes with a run: where none has begun, with the next.
@@ -311,7 +311,7 @@ export function onChildDecided(draft: Draft, event: Event<'child_decided'>, rule
   if (child.state.is !== 'failed') return refuse('already_running', 'It is working, or about to start.');
   if (draft.state.run?.phase !== 'active' && isHeldByCall(child.task))
     return refuse('owned_by_parent', 'Its parent is interrupted: resume the parent, then retry this sub-agent.');
-  if (child.onParentSuspend !== 'continue' && waitsForPerson(draft.state))
+  if (child.terms.onParentSuspend !== 'continue' && waitsForPerson(draft.state))
     return refuse(
       'awaiting_input',
       'It works only while its parent does, and the parent waits for a person: answer the pending calls.',
@@ -341,17 +341,15 @@ export function onChildRespawn(draft: Draft, event: Event<'child_respawn'>): Tra
 }
 
 /** The child that comes where another one was. */
-function inItsPlace(
-  { spentBefore: _spent, mailTaken: _taken, begun: _begun, ...child }: Child,
-  sessionId: string,
-): Child {
-  const { placement, address, state, task } = child;
+function inItsPlace({ spentBefore: _spent, begun: _begun, ...child }: Child, sessionId: string): Child {
+  const { placement, address, state, task, mailbox } = child;
   // A task that nobody has yet is still that task.
   const number = state.is === 'respawning' && state.fresh ? task.number : task.number + 1;
   const slot = slotOf(placement);
   const segment = slot ? slotName(slot.slot, slot.generation + 1) : placement.segment;
   return {
     ...child,
+    ...(mailbox ? { mailbox: { messages: mailbox.messages, last: mailbox.last } } : {}),
     sessionId,
     address: `${address.slice(0, address.lastIndexOf('/'))}/${segment}`,
     placement: { ...placement, segment },

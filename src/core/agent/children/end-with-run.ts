@@ -21,7 +21,8 @@ export function endLeft(
   for (const child of draft.state.children.values()) {
     if (!hasLeft(child, draft.state)) continue;
     if (child.state.is === 'stopping' && endsSession(child.state.verb)) continue;
-    const { onIdle: _onIdle, ...quiet } = child;
+    const { onIdle: _onIdle, ...terms } = child.terms;
+    const quiet = { ...child, terms };
     draft.setChild(quiet);
     const error = failure('terminated', 'It was kept for one run of its parent, which has ended.');
     stopTask(draft, quiet, { verb: 'terminate', error, at, token }, rules);

@@ -73,8 +73,10 @@ function waitOn(draft: Draft, child: Child, next: Child, { mail }: TaskEnd): voi
 }
 
 /** How many messages a child has not seen by its end. */
-function unreadOf({ mail = [] }: Child, { mail: told }: TaskEnd): number {
-  const untaken = mail.filter(({ number, message }) => number > (told?.taken ?? 0) && message.from !== 'offshoot');
+function unreadOf({ mailbox }: Child, { mail: told }: TaskEnd): number {
+  const untaken = (mailbox?.messages ?? []).filter(
+    ({ number, message }) => number > (told?.taken ?? 0) && message.from !== 'offshoot',
+  );
   return untaken.length + (told?.unseen ?? 0);
 }
 
@@ -84,7 +86,7 @@ function withWhatIsLeft({ state: { run } }: Draft, child: Child, end: TaskEnd): 
   if (!isLasting(child) || end.session !== 'completed' || unreadOf(child, end) === 0) return undefined;
   if (stop && !isResumable(stop.verb)) return undefined;
   const left = withoutMail(child, end.mail?.taken ?? 0);
-  const callId = left.mail?.[0]?.callId ?? child.task.callId;
+  const callId = left.mailbox?.messages[0]?.callId ?? child.task.callId;
   const { input: _input, by: _by, reads: _reads, ...task } = child.task;
   const { runNumber } = child;
   return {

@@ -12,7 +12,7 @@ type Inherited = Extract<SessionWorkspace, { is: 'inherited' }>;
 
 /** What the session of a child works on, as it is told when it begins. `rules` are those of its parent's own workspace. */
 export function workspaceOfChild(
-  { workspace }: Pick<Child, 'workspace'>,
+  { setup: { workspace } }: Pick<Child, 'setup'>,
   parent: Session,
   rules: WorkspaceOptions = {},
 ): SessionWorkspace | undefined {

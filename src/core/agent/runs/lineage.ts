@@ -6,7 +6,7 @@
 import type { Usage } from '../../../protocol/usage';
 
 /** The caller of a run. */
-export interface Asker {
+export interface RunCaller {
   /** The name that the access check gave the caller. */
   readonly actor?: string;
   /** The caller's trace (W3C). */

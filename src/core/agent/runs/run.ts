@@ -20,12 +20,12 @@ import type { Draft } from '../draft';
 import { oweHook, oweLastHook, withoutHooks } from '../hooks/hooks';
 import type { Rules } from '../rules';
 import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, type Run, type Step } from '../state';
-import { type Asker, firstTryOf, type Lineage } from './lineage';
+import { firstTryOf, type Lineage, type RunCaller } from './lineage';
 
 /** A run that has ended. */
 export type EndedRun = Extract<Run, { phase: 'ended' }>;
 
-interface NextRun extends Asker {
+interface NextRun extends RunCaller {
   readonly runId: string;
   readonly at: number;
   /** The task that the parent means; that of the run before it, where it goes on with one. */
@@ -33,15 +33,15 @@ interface NextRun extends Asker {
 }
 
 /** The caller of a run. What a start leaves out is as for the run before. */
-function askedBy(next: Asker, before: Asker = {}): Pick<Run, 'asker'> {
+function askedBy(next: RunCaller, before: RunCaller = {}): Pick<Run, 'caller'> {
   const { actor = before.actor, traceparent = before.traceparent } = next;
-  const asker = { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) };
-  return Object.keys(asker).length === 0 ? {} : { asker };
+  const caller = { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) };
+  return Object.keys(caller).length === 0 ? {} : { caller };
 }
 
 /** The trace of a run, as its first chunk has it. */
-const traceOf = ({ asker }: Pick<Run, 'asker'>): Asker =>
-  asker?.traceparent === undefined ? {} : { traceparent: asker.traceparent };
+const traceOf = ({ caller }: Pick<Run, 'caller'>): RunCaller =>
+  caller?.traceparent === undefined ? {} : { traceparent: caller.traceparent };
 
 const mailOf = (before: Run | undefined): Pick<Run, 'mailTaken'> =>
   before?.mailTaken === undefined ? {} : { mailTaken: before.mailTaken };
@@ -118,7 +118,7 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
   const { chainTurn, resumedFrom } = lineage;
   // Its calls keep their ids, so what a body of the old run still does must have an older epoch.
   const epoch = ended.epoch + 1;
-  const asked = askedBy(next, ended.asker);
+  const asked = askedBy(next, ended.caller);
   draft.setRun({
     phase: 'active',
     runId,

@@ -6,6 +6,7 @@
  */
 import { failure } from '../../../protocol/errors';
 import type { Child, Task } from '../children/child';
+import { withoutMail } from '../children/child-messages';
 import type { TaskEnd } from '../children/task';
 import type { RegisteredChild } from '../standard-agents/subagent-registry';
 
@@ -20,11 +21,10 @@ export const markedTerminated = (child: RegisteredChild, at: number): Registered
 
 /** An idle child with the task that terminates it. */
 export function terminating(child: Child, { callId, stepId }: Pick<Task, 'callId' | 'stepId'>): Child {
-  const { mail: _mail, mailTaken: _taken, ...rest } = child;
   const runNumber = child.runNumber + 1;
   const number = child.task.number + 1;
   return {
-    ...rest,
+    ...withoutMail(child),
     task: { number, firstRun: runNumber, callId, stepId, told: true, await: 'notice', deliver: 'result' },
     runNumber,
     state: { is: 'stopping', verb: 'terminate', error: ENDED_BY_PARENT, cause: 'stop' },

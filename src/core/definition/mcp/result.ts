@@ -18,16 +18,26 @@ const isPart = (part: unknown): part is Fields => isFields(part) && typeof part.
  * @throws OffshootError `tool_failed` with its text, where the server says that the call has failed
  */
 export function takenResult(output: unknown): unknown {
-  if (!isFields(output) || !Array.isArray(output.content) || !output.content.every(isPart)) return output;
+  if (!isFields(output)) return output;
+  // Servers of the first version of the protocol have `toolResult` in place of `content`.
+  if (output.isError === true && (Array.isArray(output.content) || 'toolResult' in output))
+    throw new OffshootError('tool_failed', reasonOf(output));
+  if (!Array.isArray(output.content) || !output.content.every(isPart)) return output;
   const content: readonly Fields[] = output.content;
-  if (output.isError === true) throw new OffshootError('tool_failed', textOf(content));
   const shown = content.map(withoutBytes);
   return shown.every((part, at) => part === content[at]) ? output : { ...output, content: shown };
 }
 
-const textOf = (content: readonly Fields[]): string =>
-  content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n\n') ||
-  'The MCP server reported a failure without a reason.';
+/** The reason of a failure: its texts, those of resources too; otherwise the value that it has for programs. */
+function reasonOf({ content, structuredContent, toolResult }: Fields): string {
+  const parts = Array.isArray(content) ? content.filter(isFields) : [];
+  const texts = parts.flatMap(({ text, resource }) => [text, isFields(resource) ? resource.text : undefined]);
+  const said = texts.filter((text) => typeof text === 'string').join('\n\n');
+  if (said !== '') return said;
+  const value = structuredContent ?? toolResult;
+  if (value === undefined) return 'The MCP server reported a failure without a reason.';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** True for files that models are shown. */
 const isShown = (mediaType: string): boolean =>
@@ -36,6 +46,8 @@ const isShown = (mediaType: string): boolean =>
 /** Pictures, PDF files and texts are files; other bytes become a line. */
 function withoutBytes(part: Fields): Fields {
   if (part.type === 'audio') return line(part.mimeType, 'audio');
+  if (part.type === 'image' && !(typeof part.mimeType === 'string' && isShown(part.mimeType)))
+    return line(part.mimeType, 'image');
   if (part.type !== 'resource' || !isFields(part.resource)) return part;
   const { blob, mimeType, uri } = part.resource;
   if (typeof blob !== 'string') return part;

@@ -7,6 +7,7 @@
  * Keeps DF22, DF48, DF51.
  */
 import * as z from 'zod';
+import { beginningOf } from '../../../protocol/content/cut';
 import { canonical, isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { costOf } from './pattern-cost';
 import { replacing } from './schema';
@@ -38,6 +39,12 @@ const LOOKS_PER_CLASS = 2_000;
 /** Problems of one value that are reported: the first ones. */
 const MAX_MISFITS = 50;
 
+/** Problems within one that are said with it. */
+const MAX_WITHIN = 10;
+
+/** The longest message of a problem, in characters. Models have the schema itself. */
+const MAX_SAID = 1_000;
+
 /** Thrown within a check that takes too long. */
 const TOO_LONG = new Error('The check of a value takes too long.');
 
@@ -45,7 +52,7 @@ const TOO_LONG = new Error('The check of a value takes too long.');
 export function fromJsonSchema(schema: JsonObject): z.ZodType {
   const checked = z.any().superRefine((value, context) => {
     for (const { path, message } of misfitsOf(schema, value).slice(0, MAX_MISFITS))
-      context.addIssue({ code: 'custom', path: [...path], message });
+      context.addIssue({ code: 'custom', path: [...path], message: beginningOf(message, MAX_SAID) });
   });
   return replacing(checked, schema);
 }
@@ -61,6 +68,11 @@ function misfitsOf(schema: JsonObject, value: Json): Misfit[] {
 }
 
 type Path = Misfit['path'];
+
+/** Words whose names are looked at one by one, whatever those of the value are. */
+const ONE_BY_ONE: ReadonlySet<string> = new Set([
+  ...['patternProperties', 'dependentRequired', 'dependentSchemas', 'dependencies'],
+]);
 
 const says = (isWrong: boolean, message: string): string | undefined => (isWrong ? message : undefined);
 const length = (text: string): number => [...text].length;
@@ -135,7 +147,9 @@ class Checker {
     if (schema === false) return [{ path, message: 'is not allowed' }];
     if (depth > MAX_DEPTH) this.#unchecked += 1;
     if (!isObject(schema) || depth > MAX_DEPTH) return [];
-    for (const word of Object.values(schema)) if (Array.isArray(word)) this.#step(stepsOf(word));
+    this.#step(stepsOf(schema));
+    for (const [name, word] of Object.entries(schema))
+      if (Array.isArray(word) || ONE_BY_ONE.has(name)) this.#step(stepsOf(word));
     const types = schema.type === undefined ? [] : [schema.type].flat();
     if (types.length > 0 && !types.some((type) => isOfType(value, type)))
       return [{ path, message: `must be ${types.join(' or ')}, and is ${typeOf(value)}` }];
@@ -151,8 +165,8 @@ class Checker {
     const { enum: values, pattern } = schema;
     const isSame = (one: Json): boolean => this.#isSame(one, value);
     const found = [
-      Array.isArray(values) && !values.some(isSame) ? `must be one of ${JSON.stringify(values)}` : undefined,
-      schema.const !== undefined && !isSame(schema.const) ? `must be ${JSON.stringify(schema.const)}` : undefined,
+      Array.isArray(values) && !values.some(isSame) ? `must be one of ${this.#text(values)}` : undefined,
+      schema.const !== undefined && !isSame(schema.const) ? `must be ${this.#text(schema.const)}` : undefined,
       typeof value === 'number' ? first(NUMBERS, schema, value) : undefined,
       typeof value === 'string' ? first(TEXTS, schema, value) : undefined,
       Array.isArray(value) ? first(LISTS, schema, value) : undefined,
@@ -166,6 +180,7 @@ class Checker {
 
   /** True if a text matches a pattern; undefined if that is not known: it is another dialect's, or takes long. */
   #matches(pattern: string, text: string): boolean | undefined {
+    this.#step(1 + stepsOf(pattern));
     const isRead = this.#matchers.has(pattern);
     const reading = isRead ? 0 : LOOKS_PER_CLASS * pattern.split(/\\p/i).length;
     const looks = reading + costOf(pattern, text.length);
@@ -191,6 +206,13 @@ class Checker {
       names.length === Object.keys(other).length &&
       names.every((name) => Object.hasOwn(other, name) && this.#isSame(one[name] ?? null, other[name] ?? null))
     );
+  }
+
+  /** A part of the schema as a message says it. */
+  #text(value: Json): string {
+    const text = JSON.stringify(value);
+    this.#step(stepsOf(text));
+    return beginningOf(text, MAX_SAID);
   }
 
   #canonical(value: Json): string {
@@ -257,7 +279,7 @@ class Checker {
         found.push({ path, message: 'fits more than one of `oneOf`' });
     }
     if (not !== undefined && this.#tried(() => of(not)).fits)
-      found.push({ path, message: `must not fit ${JSON.stringify(not)}` });
+      found.push({ path, message: `must not fit ${this.#text(not)}` });
     if (schema.if !== undefined) {
       const { fits, misfits } = this.#tried(() => of(schema.if));
       if (fits || misfits.length > 0) found.push(...of(fits ? schema.then : schema.else));
@@ -322,5 +344,9 @@ const lacking = (names: Json | undefined, value: JsonObject): string[] =>
 /** The fewest problems by one of several schemas, in words. */
 function inWords(tried: readonly (readonly Misfit[])[]): string {
   const [least = []] = [...tried].sort((one, other) => one.length - other.length);
-  return least.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' ')).join(', ');
+  const said = least.slice(0, MAX_WITHIN);
+  return beginningOf(
+    said.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' ')).join(', '),
+    MAX_SAID,
+  );
 }

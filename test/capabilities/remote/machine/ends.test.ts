@@ -49,8 +49,8 @@ describe('the stop of a remote child at rest', () => {
 });
 
 it('[RM62] a cleanup is sent by the transport of the agent that had it first, whoever takes it over', () => {
-  const { sessionId, agentType, transport, addressClass, name, runId, asker, remote } = atWork;
-  const names = { sessionId, agentType, transport, addressClass, name, runId, asker, remote };
+  const { sessionId, agentType, transport, addressClass, name, runId, caller, remote } = atWork;
+  const names = { sessionId, agentType, transport, addressClass, name, runId, caller, remote };
   const removed: RemovedRun = { ...names, is: 'removed', isStray: false };
   expect(takenOver(takenOver(removed, 'keeper'), 'top')).toMatchObject({ transportOwner: 'keeper' });
 });

@@ -1,6 +1,6 @@
 /** The tables of what is taken from a remote agent, held to the schemas of everything that it may send. */
 import { describe, expect, it } from 'vitest';
-import { heldAfter, NOTHING_HELD } from '../../../../src/capabilities/remote/machine/held';
+import { type Held, heldAfter, NOTHING_HELD, withPassedOver } from '../../../../src/capabilities/remote/machine/held';
 import { isFree, localChunk, localDocument, namesOf, remoteId } from '../../../../src/capabilities/remote/machine/ids';
 import { checkTaken, RANGES, withTimes } from '../../../../src/capabilities/remote/machine/numbers';
 import { REMOTE_VERBS } from '../../../../src/capabilities/remote/transports/verbs';
@@ -262,5 +262,12 @@ describe('the bounds of one remote agent', () => {
     const three = [chunk, chunk, chunk];
     expect(heldBy(three, { maxLogBytes: 3 * bytes }).logBytes).toBe(3 * bytes);
     expect(faultOf(() => heldBy(three, { maxLogBytes: 3 * bytes - 1 }))).toBe('remote_too_large');
+  });
+
+  it('[RM96] the log of a task, of which chunks that are skipped are a part, as 100 bytes at least', () => {
+    const skipped = (sizes: readonly (number | undefined)[]) =>
+      sizes.reduce<Held>((held, bytes) => withPassedOver(held, bytes, bounds), NOTHING_HELD);
+    expect(skipped([undefined, 7, 101, 3_699]).logBytes).toBe(4_000);
+    expect(faultOf(() => skipped([undefined, 7, 101, 3_700]))).toBe('remote_too_large');
   });
 });

@@ -149,15 +149,19 @@ describe('streams of a hostile remote', () => {
     expect([error.code, error.fault]).toEqual([code, fault]);
   });
 
-  it.each(['boom', 'constructor'])('[RM35] passes over a chunk of the type %s, with its sequence', async (type) => {
-    const transport = await transportTo(streamed(event(1), event(2, { ...text(), type }), event(3), END));
-    expect(await read(transport)).toMatchObject([
-      { type: 'chunk', sequence: 1 },
-      { type: 'passed_over', sequence: 2 },
-      { type: 'chunk', sequence: 3 },
-      { type: 'end' },
-    ]);
-  });
+  it.each(['boom', 'constructor'])(
+    '[RM35, RM96] passes over a chunk of the type %s, with its sequence and size',
+    async (type) => {
+      const unknown = { ...text(), type, more: 'é' };
+      const transport = await transportTo(streamed(event(1), event(2, unknown), event(3), END));
+      expect(await read(transport)).toMatchObject([
+        { type: 'chunk', sequence: 1 },
+        { type: 'passed_over', sequence: 2, bytes: Buffer.byteLength(JSON.stringify(unknown)) },
+        { type: 'chunk', sequence: 3 },
+        { type: 'end' },
+      ]);
+    },
+  );
 
   it('[AE3] what was asked for is where it begins, and the first reset says where that is', async () => {
     const transport = await transportTo(streamed('event: reset\ndata: {"from":3}\n\n', event(3), END));

@@ -131,8 +131,8 @@ export function until(at: number, timeout: number | undefined): { readonly until
 
 /** The task of a child that is meant by whoever waits for it now: that which has seen what the child was told so far. */
 export function awaited(child: Child): AwaitedTask {
-  const { lastMail } = child;
-  return { ...keyOf(child), ...(lastMail === undefined || child.state.is === 'ended' ? {} : { message: lastMail }) };
+  const { mailbox } = child;
+  return { ...keyOf(child), ...(mailbox === undefined || child.state.is === 'ended' ? {} : { message: mailbox.last }) };
 }
 
 /** Whether a child takes no message more until it has read some. */

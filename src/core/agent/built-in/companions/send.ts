@@ -129,7 +129,10 @@ export const sendMessage: BuiltInTool = {
         const refused = tooLong(args.message, rules) ?? notActive(child);
         if (refused) return refused;
         const relationship = relationshipFor(definition, child);
-        const to = relationship && { child: relationship.child, workspace: child.workspace ?? ('session' as const) };
+        const to = relationship && {
+          child: relationship.child,
+          workspace: child.setup.workspace ?? ('session' as const),
+        };
         const text = { text: args.message, files: args.files };
         const told = call.said ? { message: call.said } : messageFor(draft, call, text, to);
         if ('refused' in told) return told.refused;

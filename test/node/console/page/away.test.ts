@@ -1,6 +1,6 @@
 /** When a page says that its server, or the log of its run, does not come. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { mounted } from '../../support/react-hooks';
+import { mounted } from '../../../support/react-hooks';
 
 const LOG = { lostAt: 1_500, problem: 'cut', nextAt: 9_000 };
 
@@ -23,7 +23,7 @@ afterEach(() => {
 
 /** A page that was just opened, and what it says after something has happened. */
 async function opened() {
-  const page = await import('../../../src/console/data/away');
+  const page = await import('../../../../src/console/data/away');
   const shown = await mounted(() => ({ away: page.useAway() }));
   const says = async (happens: () => void = () => undefined) => {
     await shown.settle(happens);
@@ -62,7 +62,7 @@ it('[CN80] a log that was tried three times is away alone, and its server with i
 });
 
 it('[CN19] a page that is looked at again tries at once what is away, and nothing else', async () => {
-  const { logLost, onTry } = await import('../../../src/console/data/away');
+  const { logLost, onTry } = await import('../../../../src/console/data/away');
   const tried = vi.fn();
   const stop = onTry(tried);
   const look = (visibilityState: string) => {
