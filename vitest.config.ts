@@ -60,12 +60,8 @@ const runtimeProject = (name: string, test: object) => ({
   },
 });
 
-/** Tests in workerd that change every object of their isolate, or list all objects of a class. */
-const ALONE = [
-  'test/fault/**/*.test.ts',
-  'test/capabilities/copies/stopped.workerd.test.ts',
-  'test/workerd/gateway/{directory,http,lists,rpc}.test.ts',
-];
+/** Tests in workerd that change every object of their isolate. */
+const ALONE = ['test/fault/**/*.test.ts', 'test/capabilities/copies/stopped.workerd.test.ts'];
 
 export default defineConfig({
   test: {

@@ -138,7 +138,7 @@ function watchSecrets(folder: string, call: () => void): FSWatcher | undefined {
   }
 }
 
-/** How the server at a port of this machine is asked, once it was; undefined where nothing answers. */
+/** The protocol of the server at a port of this machine, once it was asked; undefined where nothing answers. */
 export async function protocolAt(port: number): Promise<LocalProtocol | undefined> {
   if (await answers(get, port)) return 'http';
   return (await answers(getSecurely, port)) ? 'https' : undefined;

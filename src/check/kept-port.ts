@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 /** In the folder of wrangler's own state, which no repository has. */
 const fileIn = (folder: string): string => join(folder, '.wrangler', 'offshoot-dev.json');
 
-/** How a server is asked. */
+/** The protocol of a server on this machine. */
 export type LocalProtocol = 'http' | 'https';
 
 interface Kept {

@@ -58,8 +58,9 @@ export function urlOf({ base, fetch }: Pick<Api, 'base' | 'fetch'>, path: string
  * is that of `fetch`, also in a page with a `<base>` and in a frame whose page is text (`about:srcdoc`).
  */
 export function pageOrigin(): string {
-  const document: unknown = 'document' in globalThis ? globalThis.document : undefined;
-  const location: unknown = 'location' in globalThis ? globalThis.location : undefined;
+  // Types of the page and of the Worker have no more than `fetch` in common.
+  const scope: { readonly fetch?: unknown; readonly document?: unknown; readonly location?: unknown } = globalThis;
+  const { document, location } = scope;
   const base = isObject(document) ? document.baseURI : isObject(location) ? location.href : undefined;
   return typeof base === 'string' && base.startsWith('http') ? new URL(base).origin : '';
 }

@@ -2,7 +2,7 @@
  * Reading what a request brings: its body, bounded while it is read, and its query.
  *
  * Decides: how a body is bounded.
- * Keeps A23, A67, A69, A51, A122.
+ * Keeps A23, A67, A69, A51, A122, A127.
  */
 
 import { beginningOf } from '../protocol/content/cut';
@@ -37,36 +37,56 @@ async function readText(request: Request, most: number): Promise<string> {
   const tooLarge = `A body has at most ${most} bytes. Send files with PUT …/files/{path}.`;
   if (Number(request.headers.get('content-length') ?? 0) > most) refuse('payload_too_large', tooLarge);
   if (request.body === null) return '';
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-  let size = 0;
-  let text = '';
+  const bytes = new Gathered();
   const reader = request.body.getReader();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), WIRE_LIMITS.maxBodyMs);
-  });
+  // A race with one promise of the end of its time would keep something for each piece: a body may come byte by byte.
+  let onLate = (): void => undefined;
+  const timer = setTimeout(() => onLate(), WIRE_LIMITS.maxBodyMs);
   try {
     for (;;) {
-      const next = await Promise.race([reader.read(), late]);
+      const next = await new Promise<Awaited<ReturnType<typeof reader.read>> | 'late'>((resolve, reject) => {
+        onLate = () => resolve('late');
+        reader.read().then(resolve, reject);
+      });
       if (next === 'late') {
         // Its sender may never answer that.
         reader.cancel().catch(() => undefined);
         refuse('request_timeout', `A body must arrive within ${WIRE_LIMITS.maxBodyMs / 1_000} s. Send it again.`);
       }
       if (next.done) break;
-      size += next.value.byteLength;
-      if (size > most) {
+      if (bytes.size + next.value.byteLength > most) {
         await reader.cancel();
         refuse('payload_too_large', tooLarge);
       }
-      text += decoder.decode(next.value, { stream: true });
+      bytes.add(next.value);
     }
-    return text + decoder.decode();
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes.all);
   } catch (error) {
     if (error instanceof TypeError) refuse('invalid_json', 'The body is not valid UTF-8.');
     throw error;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Bytes that come in pieces. They take twice their size at most, however small the pieces are. */
+class Gathered {
+  size = 0;
+  #bytes = new Uint8Array(4_096);
+
+  get all(): Uint8Array {
+    return this.#bytes.subarray(0, this.size);
+  }
+
+  add(piece: Uint8Array): void {
+    const size = this.size + piece.byteLength;
+    if (size > this.#bytes.byteLength) {
+      const larger = new Uint8Array(Math.max(size, 2 * this.#bytes.byteLength));
+      larger.set(this.all);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, this.size);
+    this.size = size;
   }
 }
 

@@ -151,6 +151,13 @@ describe('a JSON Schema', () => {
     ['many names, often', often({ required: names }), Object.fromEntries(names.map((name) => [name, 1]))],
     ['many words, often', often({ enum: [...names, ''] }), ''],
     ['many items, often', often({ uniqueItems: true }), items.map((_, at) => at)],
+    ['many unknown words, often', often(Object.fromEntries(names.map((name) => [name, 1]))), 1],
+    ['many rules, often', often({ dependentRequired: Object.fromEntries(names.map((name) => [name, []])) }), {}],
+    [
+      'many names with many expressions',
+      { patternProperties: Object.fromEntries(names.map((name) => [`^(${name}+)+$`, true])) },
+      Object.fromEntries(names.map((name) => [name, 1])),
+    ],
     ['a long text, often', often({ minLength: 1 }), 'x'.repeat(1_000_000)],
     ['a pattern that repeats a repetition', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
     ['one that repeats a choice', { pattern: '^(a|a)*$' }, `${'a'.repeat(60)}!`],
@@ -195,11 +202,11 @@ describe('a JSON Schema', () => {
 
   it('[DF48, DF51] patterns that take long leave time for all else', () => {
     const items = { pattern: '.*.*x', minLength: 200 };
-    const found = problems({ items }, [...Array(30_000).fill('a'.repeat(200)), 'a']);
+    const found = problems({ items }, [...Array(20_000).fill('a'.repeat(200)), 'a']);
     expect(found).toEqual([
       '0: must match .*.*x',
-      '30000: must have 200 characters or more',
-      '30000: must match .*.*x',
+      '20000: must have 200 characters or more',
+      '20000: must match .*.*x',
     ]);
   });
 

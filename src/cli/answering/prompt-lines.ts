@@ -59,7 +59,7 @@ function headLines({ items }: PromptState, item: PendingItem, { width, now }: Pr
   return misfit === '' ? head : [...head, fitLine([span(misfit, 'bad')], width)];
 }
 
-/** What of the arguments no longer matches the tool, and what can be done; empty where all of it does. */
+/** The arguments that no longer match the tool, and a way out; empty where all do. */
 export function misfitOf({ invalidFields = [] }: PendingItem): string {
   if (invalidFields.length === 0) return '';
   const fields = invalidFields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');

@@ -188,7 +188,8 @@ export interface Activity {
 
 /** What a working agent is doing; undefined when the agents below it tell that themselves. */
 export function activityOf(agent: AgentView): Activity | undefined {
-  if (agent.unreached) return { label: '', text: agent.statusText ?? '', tail: false };
+  // A run that has begun since has no text yet.
+  if (agent.unreached && agent.statusText !== undefined) return { label: '', text: agent.statusText, tail: false };
   const running = agent.calls.filter((call) => call.status === 'running');
   const own = running.filter((call) => !agent.delegations.some((each) => each.callId === call.toolCallId));
   const [call] = own;

@@ -58,7 +58,7 @@ function Does({ item }: { item: Item }) {
   );
 }
 
-/** What of the arguments no longer matches the tool, where a new version has changed that. */
+/** The arguments that no longer match the tool, where a new version has changed that. */
 function Misfits({ of: { invalidFields = [] } }: { of: Item }) {
   if (invalidFields.length === 0) return null;
   return (

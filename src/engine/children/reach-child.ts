@@ -77,7 +77,7 @@ export async function reachShown(
     agent.apply({ type: 'child_reach', at: agent.environment.now(), task, ...(why === undefined ? {} : { why }) });
   };
   const reached = await reach(agent, child, message, { ...patience, unreached: tell });
-  if (reached.answer && agent.state.children.get(child.childId)?.unreached !== undefined) tell();
+  if (reached.answer && agent.state.children.get(child.childId)?.task.unreached !== undefined) tell();
   return reached;
 }
 

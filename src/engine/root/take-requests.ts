@@ -89,7 +89,7 @@ export class RootRequests {
     return grant;
   }
 
-  /** What chunks of a parent say of its children. */
+  /** Takes into the record what a parent's chunks say of its children. */
   #tell(chunks: readonly Chunk[], now: number): void {
     for (const chunk of chunks) {
       const told = toldBy(this.record.index, chunk);

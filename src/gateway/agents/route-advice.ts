@@ -10,7 +10,7 @@ import { codeFacts } from '../../protocol/errors';
 import { VERBS } from '../../verbs/table';
 import { PARAMETER } from '../route';
 
-/** What follows an address in each route, by segments; the longest first. */
+/** The part of each route behind an address, by segments; the longest first. */
 const ROUTES = [...new Set(VERBS.flatMap(({ path }) => path || []))]
   .map((path) => path.split('/'))
   .toSorted((one, other) => other.length - one.length);

@@ -1,5 +1,5 @@
 /**
- * What an agent says of itself in a few words, or its parent of it: the one rule of the record and of every view.
+ * Status texts, by an agent of itself or by its parent of it: the one rule of the record and of every view.
  *
  * Keeps R15, R16, DG32.
  */
@@ -10,10 +10,10 @@ import { beginningOf } from '../content/cut';
 export const MAX_STATUS_TEXT = 1_000;
 
 /** Words of a `subagent_status` that change no status: a stop that is not obeyed yet, and whether a parent reaches a child. */
-const NO_STATUS: ReadonlySet<string> = new Set(['interrupting', 'aborting', 'terminating', 'unreached', 'reached']);
+const NO_STATUS: readonly string[] = ['interrupting', 'aborting', 'terminating', 'unreached', 'reached'];
 
-/** Whether the word of a `subagent_status` is the status of a session. */
-export const isStatusWord = (word: string): boolean => !NO_STATUS.has(word);
+/** True where the word of a `subagent_status` is the status of a session. */
+export const isStatusWord = (word: string): boolean => !NO_STATUS.includes(word);
 
 /** A status text as it is shown. */
 export const shownStatus = (text: string): string => beginningOf(text, MAX_STATUS_TEXT);
@@ -23,8 +23,7 @@ export function statusTextTold(
   before: string | undefined,
   { statusText }: { readonly statusText?: string | undefined },
 ): string | undefined {
-  if (statusText === undefined) return before;
-  return statusText === '' ? undefined : shownStatus(statusText);
+  return statusText === undefined ? before : shownStatus(statusText) || undefined;
 }
 
 /**

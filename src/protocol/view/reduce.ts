@@ -90,9 +90,9 @@ function agentsAfter(agents: readonly AgentView[], { sequence, chunk }: Sequence
   const changed = upsert(
     agents,
     (agent) => agent.agentId === chunk.agentId,
-    (known) => {
-      const agent = { ...(known ?? newAgent(chunk)), lastAt: chunk.timestamp };
-      return agentAfter(withText(agent, statusTextAfter(agent.statusText, chunk)), chunk, sequence);
+    (known = newAgent(chunk)) => {
+      const agent = withText({ ...known, lastAt: chunk.timestamp }, statusTextAfter(known.statusText, chunk));
+      return agentAfter(agent, chunk, sequence);
     },
   );
   switch (chunk.type) {
@@ -161,11 +161,6 @@ function childStatus(child: AgentView, chunk: Body<'subagent_status'>): AgentVie
   return late ? told : { ...told, status: chunk.status };
 }
 
-/** A child that begins a run is reached. */
-function reachedAgain({ unreached: _before, ...agent }: AgentView): AgentView {
-  return agent;
-}
-
 /** A child that was lost or given up has no end of its own in the log; its parent's word is the last one then. */
 function childEnded(child: AgentView, chunk: Body<'subagent_end'>): AgentView {
   const run = currentRun(child);
@@ -176,7 +171,7 @@ function childEnded(child: AgentView, chunk: Body<'subagent_end'>): AgentView {
 function agentAfter(agent: AgentView, chunk: Chunk, sequence: number): AgentView {
   switch (chunk.type) {
     case 'run_started':
-      return stepsCarried(runChanged(reachedAgain(agent), chunk), chunk);
+      return stepsCarried(runChanged(agent, chunk), chunk);
     case 'run_recovered':
     case 'suspended':
     case 'unsuspended':

@@ -63,7 +63,7 @@ function hashOf(environment: Environment, item: Waiting['item']): string {
 const fitted = new WeakMap<object, readonly FieldProblem[]>();
 
 /**
- * What of the arguments of an approval does not match its tool any more. They matched when the call was made, so the
+ * The arguments of an approval that do not match its tool any more. They matched when the call was made, so the
  * schema is of a newer version; what only an answer finds out (AN10), as of a tool of an agent that took over, is not in it.
  */
 function misfits(top: AgentDefinition, { agentType }: TreeNode, item: Waiting['item']): readonly FieldProblem[] {

@@ -314,6 +314,10 @@ describe('an effect that fails', () => {
           { actor: 'offshoot', detail: { name: 'remind', code: 'tool_failed', message: 'The post is closed.' } },
         ]);
         expect(tree.time.problems.filter((problem) => problem.includes('was abandoned'))).toHaveLength(1);
+        const failed = tree.time.problems.filter((problem) => problem.includes('"remind" of /agents/top/one failed'));
+        expect(failed.map((problem) => /\(try \d\)/.exec(problem)?.[0])).toEqual(
+          [1, 2, 3, 4, 5, 6].map((attempt) => `(try ${attempt})`),
+        );
         expect(tree.outcome.status).toBe('completed');
       },
     );

@@ -7,7 +7,7 @@ import { root } from '../../../scripts/lib/paths.mjs';
 import { figures } from '../../support/sizes';
 
 /** The whole client, compressed, in bytes. */
-const MOST = 14_300;
+const MOST = 14_400;
 /** The hooks with the client, without React, compressed, in bytes. */
 const MOST_HOOKS = 16_300;
 

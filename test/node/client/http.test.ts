@@ -189,10 +189,10 @@ describe('where a request goes', () => {
       here.watch('/agents/a/b').next(),
       here.watch('/agents/a/b', { over: 'socket' }).next(),
     ])
-      await expect(asked).rejects.toThrow('pass createClient a whole baseUrl');
+      await expect(asked).rejects.toThrow('pass createClient a full baseUrl');
     onTestFinished(() => void vi.unstubAllGlobals());
     vi.stubGlobal('location', { href: 'blob:https://agents.example/1' });
-    await expect(here.status('/agents/a/b')).rejects.toThrow('pass createClient a whole baseUrl');
+    await expect(here.status('/agents/a/b')).rejects.toThrow('pass createClient a full baseUrl');
     // A frame whose page is text has the base of the page around it.
     vi.stubGlobal('location', { href: 'about:srcdoc' });
     vi.stubGlobal('document', { baseURI: 'https://agents.example/page' });

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it, vi } from 'vitest';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import { createWorker } from '../../../src/gateway/create-worker';
@@ -131,4 +133,36 @@ it('[A69] a body that is being read is not let go of', async () => {
   const answer = readJson(request);
   letGo(request);
   expect([await answer, cancel.mock.calls]).toEqual([{ a: 1 }, []]);
+});
+
+/** The memory that is in use, in bytes. */
+function inUse(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+// Each piece took 400 bytes before the last one came.
+it('[A127] a body that comes byte by byte takes memory by its size', async () => {
+  const pieces = 100_000;
+  const space = new TextEncoder().encode(' ');
+  const before = inUse();
+  let [given, grown] = [0, 0];
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        given += 1;
+        if (given < pieces) return controller.enqueue(space);
+        grown = inUse() - before;
+        controller.enqueue(new TextEncoder().encode('{"a":"é"}'));
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+  expect(await readJson(new Request('http://localhost/nothing', init))).toEqual({ a: 'é' });
+  expect(grown).toBeLessThan(8_000_000);
 });

@@ -61,6 +61,8 @@ export interface Task {
   readonly told?: true;
   /** Whom it reads meanwhile. */
   readonly reads?: Readable;
+  /** The number of the child's run for which its parent last said that it cannot be reached, until it is. */
+  readonly unreached?: number;
 }
 
 /** Why a child stands still: somebody has stopped it, or its parent waits for a person. */
@@ -199,8 +201,6 @@ export interface Child {
   readonly mailbox?: Mailbox;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
-  /** The number of the run for which its parent last said that it cannot be reached, until it is. */
-  readonly unreached?: number;
   readonly state: ChildState;
 }
 

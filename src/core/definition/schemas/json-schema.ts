@@ -69,6 +69,11 @@ function misfitsOf(schema: JsonObject, value: Json): Misfit[] {
 
 type Path = Misfit['path'];
 
+/** Words whose names are looked at one by one, whatever those of the value are. */
+const ONE_BY_ONE: ReadonlySet<string> = new Set([
+  ...['patternProperties', 'dependentRequired', 'dependentSchemas', 'dependencies'],
+]);
+
 const says = (isWrong: boolean, message: string): string | undefined => (isWrong ? message : undefined);
 const length = (text: string): number => [...text].length;
 
@@ -142,7 +147,9 @@ class Checker {
     if (schema === false) return [{ path, message: 'is not allowed' }];
     if (depth > MAX_DEPTH) this.#unchecked += 1;
     if (!isObject(schema) || depth > MAX_DEPTH) return [];
-    for (const word of Object.values(schema)) if (Array.isArray(word)) this.#step(stepsOf(word));
+    this.#step(stepsOf(schema));
+    for (const [name, word] of Object.entries(schema))
+      if (Array.isArray(word) || ONE_BY_ONE.has(name)) this.#step(stepsOf(word));
     const types = schema.type === undefined ? [] : [schema.type].flat();
     if (types.length > 0 && !types.some((type) => isOfType(value, type)))
       return [{ path, message: `must be ${types.join(' or ')}, and is ${typeOf(value)}` }];
@@ -173,6 +180,7 @@ class Checker {
 
   /** True if a text matches a pattern; undefined if that is not known: it is another dialect's, or takes long. */
   #matches(pattern: string, text: string): boolean | undefined {
+    this.#step(1 + stepsOf(pattern));
     const isRead = this.#matchers.has(pattern);
     const reading = isRead ? 0 : LOOKS_PER_CLASS * pattern.split(/\\p/i).length;
     const looks = reading + costOf(pattern, text.length);
