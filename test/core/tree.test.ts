@@ -510,6 +510,14 @@ describe('a further task', () => {
     expect(record.admit('s_root', [second])).toMatchObject([{ answer: 'refused', error: { code: 'subagent_lost' } }]);
   });
 
+  it('[CR1] keeps a child that is to be removed no longer, whatever the request says', () => {
+    const { record, second } = withDone();
+    const child = record.child('s_named');
+    record.tree.set({ ...child, task: { ...child.task, removal: 'when_idle' } });
+    record.admit('s_root', [{ ...second, task: { ...second.task, removal: 'after_run' } }]);
+    expect(record.child('s_named').task).toMatchObject({ number: 2, removal: 'when_idle' });
+  });
+
   it('[TR9] takes the rules of its own request: what it may spend, and what its failure means', () => {
     const { record, second } = withDone();
     record.admit('s_root', [{ ...second, task: { ...second.task, budget: { maxSteps: 3 }, onFailure: 'wait' } }]);
