@@ -7,6 +7,13 @@ import "zod";
 declare const STOP_VERBS: readonly ['interrupt', 'abort', 'terminate'];
 /** One of them. */
 type StopVerb = (typeof STOP_VERBS)[number];
+/** A task of a child. Every message about a child contains it, so that messages about earlier tasks are refused. */
+interface TaskKey {
+  /** From 1, over the session of the parent. */
+  readonly childId: number;
+  /** From 1, over the life of the child. A restart has the next number. */
+  readonly task: number;
+}
 /** A task that a call awaits. `message`: it awaits the task that has read this message (CO4). */
 interface AwaitedTask extends TaskKey {
   readonly message?: number;
@@ -21,13 +28,6 @@ interface Awaits {
   readonly until?: number;
   /** The effect on the other tasks once enough have ended; they continue if absent. */
   readonly others?: 'stop';
-}
-/** A task of a child. Every message about a child contains it, so that messages about earlier tasks are refused. */
-interface TaskKey {
-  /** From 1, over the session of the parent. */
-  readonly childId: number;
-  /** From 1, over the life of the child. A restart has the next number. */
-  readonly task: number;
 }
 /** A pending call, as the tree's inbox shows it. */
 interface PendingCall {
