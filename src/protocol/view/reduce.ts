@@ -154,11 +154,11 @@ function childChanged(
  */
 function childStatus(child: AgentView, chunk: Body<'subagent_status'>): AgentView {
   const { unreached: _before, ...known } = withText(child, statusTextByParent(child.statusText, chunk));
-  const told: AgentView = chunk.status === 'unreached' ? { ...known, unreached: true } : known;
-  if (!isStatusWord(chunk.status)) return told;
+  const changed: AgentView = chunk.status === 'unreached' ? { ...known, unreached: true } : known;
+  if (!isStatusWord(chunk.status)) return changed;
   const run = currentRun(child);
   const late = run !== undefined && (run.end === undefined || chunk.status === 'running' || chunk.status === 'queued');
-  return late ? told : { ...told, status: chunk.status };
+  return late ? changed : { ...changed, status: chunk.status };
 }
 
 /** A child that was lost or given up has no end of its own in the log; its parent's word is the last one then. */
