@@ -5,7 +5,7 @@ import type { Awaits } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
 import { abandoned, closed, nextDeadline, overdue, withStatus } from '../../src/core/tree/clocks';
-import { childDescribed, closedBy, merge } from '../../src/core/tree/merge';
+import { closedBy, merge, withParentsWord } from '../../src/core/tree/merge';
 import { asChild, type ChildNode, type RootNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
 import { createdIn, withoutAgents } from '../../src/core/tree/removed-agents';
 import { forgettable, leavingAfter } from '../../src/core/tree/retention';
@@ -255,7 +255,7 @@ describe('admission', () => {
     const [a = '', b = ''] = record.children('s_root', 2).started;
     const says = (agentId: string, statusText?: string) => {
       const said = { type: 'subagent_status', subSessionId: a, status: 'unreached' } as const;
-      return childDescribed(record.tree, {
+      return withParentsWord(record.tree, {
         ...BASE,
         ...said,
         agentId,

@@ -10,7 +10,7 @@
  */
 
 import type { Chunk } from '../../protocol/chunks';
-import { statusTextAfter, statusTextIn } from '../../protocol/shown/status-text';
+import { statusTextAfter, statusTextByParent } from '../../protocol/shown/status-text';
 import { isEnded, type SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { Awaits } from '../agent/state';
@@ -125,11 +125,11 @@ export function statusTextOf({ statusText }: TreeNode, chunks: readonly Chunk[])
 }
 
 /** The record of the child that a chunk of its parent describes (DG32). */
-export function childDescribed(tree: TreeIndex, chunk: Chunk): ChildNode | undefined {
+export function withParentsWord(tree: TreeIndex, chunk: Chunk): ChildNode | undefined {
   if (chunk.type !== 'subagent_status' || chunk.subSessionId === chunk.agentId) return undefined;
   const node = tree.childBySession(chunk.subSessionId);
   if (node === undefined || tree.parentOf(node)?.sessionId !== chunk.agentId) return undefined;
-  return { ...node, statusText: statusTextIn(node.statusText, chunk) ?? '' };
+  return { ...node, statusText: statusTextByParent(node.statusText, chunk) ?? '' };
 }
 
 /** The records of children whose tasks these chunks of their parent close: that never began, or were given up. */

@@ -11,7 +11,7 @@ import { type Admission, admit, mayAsk, replacedBy } from '../../core/tree/admis
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { looksAt } from '../../core/tree/child-standings';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/clocks';
-import { childDescribed, closedBy, lastAtOf, merge, statusTextOf, withDuesOf } from '../../core/tree/merge';
+import { closedBy, lastAtOf, merge, statusTextOf, withDuesOf, withParentsWord } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isAbandoned, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { progressAfter } from '../../core/tree/progress';
 import type { Chunk } from '../../protocol/chunks';
@@ -74,7 +74,7 @@ export class RootRequests {
       sequence,
     });
     if (chunks.length > 0) record.waiting.update(self.id, pending, chunks);
-    this.#tell(chunks, now);
+    this.#speakOf(chunks, now);
     record.leaveAfter(self, chunks);
     record.letGo();
   }
@@ -90,9 +90,9 @@ export class RootRequests {
   }
 
   /** Takes into the record what a parent's chunks say of its children. */
-  #tell(chunks: readonly Chunk[], now: number): void {
+  #speakOf(chunks: readonly Chunk[], now: number): void {
     for (const chunk of chunks) {
-      const child = childDescribed(this.record.index, chunk);
+      const child = withParentsWord(this.record.index, chunk);
       if (child) this.record.put(child);
     }
     for (const node of closedBy(this.record.index, chunks, now)) {
@@ -134,7 +134,7 @@ export class RootRequests {
     const node = index.bySession(request.sessionId);
     if (node && chunks.length > 0) this.#append(node, before + 1, chunks);
     else if (node && told) this.record.put(node);
-    this.#tell(chunks, now);
+    this.#speakOf(chunks, now);
     if (node) this.record.leaveAfter(node, chunks);
     return gone ? undefined : (node?.lastChunk ?? 0);
   }

@@ -19,7 +19,7 @@ export const isStatusWord = (word: string): boolean => !NO_STATUS.includes(word)
 const shownStatus = (text: string): string => beginningOf(text, MAX_STATUS_TEXT);
 
 /** The status text of a child after a word of its parent about it; an empty text leaves none. */
-export function statusTextIn(
+export function statusTextByParent(
   before: string | undefined,
   { statusText }: { readonly statusText?: string | undefined },
 ): string | undefined {
@@ -36,7 +36,7 @@ export function statusTextAfter(before: string | undefined, chunk: Chunk): strin
     case 'run_completed':
       return undefined;
     case 'subagent_status':
-      return chunk.subSessionId === chunk.agentId ? statusTextIn(before, chunk) : before;
+      return chunk.subSessionId === chunk.agentId ? statusTextByParent(before, chunk) : before;
     case 'custom':
       return chunk.name === 'status' && typeof chunk.data === 'string' ? shownStatus(chunk.data) : before;
     default:

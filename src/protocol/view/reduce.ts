@@ -8,7 +8,7 @@
  */
 import type { Chunk, ChunkBody, SequencedChunk } from '../chunks';
 import { type FurtherChunk, furtherAfter } from '../replies/reduce-further';
-import { isStatusWord, statusTextAfter, statusTextIn } from '../shown/status-text';
+import { isStatusWord, statusTextAfter, statusTextByParent } from '../shown/status-text';
 import { isEndChunk } from '../status';
 import { statusAfter } from '../status/after';
 import { addUsage, NO_USAGE } from '../usage';
@@ -153,12 +153,12 @@ function childChanged(
  * agent's word about itself, as when it is ended for good at rest.
  */
 function childStatus(child: AgentView, chunk: Body<'subagent_status'>): AgentView {
-  const { unreached: _before, ...known } = withText(child, statusTextIn(child.statusText, chunk));
-  const told: AgentView = chunk.status === 'unreached' ? { ...known, unreached: true } : known;
-  if (!isStatusWord(chunk.status)) return told;
+  const { unreached: _before, ...known } = withText(child, statusTextByParent(child.statusText, chunk));
+  const changed: AgentView = chunk.status === 'unreached' ? { ...known, unreached: true } : known;
+  if (!isStatusWord(chunk.status)) return changed;
   const run = currentRun(child);
   const late = run !== undefined && (run.end === undefined || chunk.status === 'running' || chunk.status === 'queued');
-  return late ? told : { ...told, status: chunk.status };
+  return late ? changed : { ...changed, status: chunk.status };
 }
 
 /** A child that was lost or given up has no end of its own in the log; its parent's word is the last one then. */

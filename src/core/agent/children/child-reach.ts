@@ -20,7 +20,7 @@ export function onChildReach(
   const isSaid = unreached === child.runNumber;
   if (why === undefined ? unreached === undefined : isSaid) return draft.done();
   const said = { type: 'subagent_status', subSessionId: child.sessionId } as const;
-  // A run that has begun since has a text of its own, or none.
+  // The text of a run that has begun since is not about this.
   if (why === undefined) draft.emit({ ...said, status: 'reached', ...(isSaid ? { statusText: '' } : {}) });
   else draft.emit({ ...said, status: 'unreached', statusText: why });
   draft.setChild({ ...child, task: why === undefined ? task : { ...task, unreached: child.runNumber } });
