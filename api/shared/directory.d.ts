@@ -7,13 +7,6 @@ import "zod";
 declare const STOP_VERBS: readonly ['interrupt', 'abort', 'terminate'];
 /** One of them. */
 type StopVerb = (typeof STOP_VERBS)[number];
-/** A task of a child. Every message about a child contains it, so that messages about earlier tasks are refused. */
-interface TaskKey {
-  /** From 1, over the session of the parent. */
-  readonly childId: number;
-  /** From 1, over the life of the child. A restart has the next number. */
-  readonly task: number;
-}
 /** A task that a call awaits. `message`: it awaits the task that has read this message (CO4). */
 interface AwaitedTask extends TaskKey {
   readonly message?: number;
@@ -28,6 +21,13 @@ interface Awaits {
   readonly until?: number;
   /** The effect on the other tasks once enough have ended; they continue if absent. */
   readonly others?: 'stop';
+}
+/** A task of a child. Every message about a child contains it, so that messages about earlier tasks are refused. */
+interface TaskKey {
+  /** From 1, over the session of the parent. */
+  readonly childId: number;
+  /** From 1, over the life of the child. A restart has the next number. */
+  readonly task: number;
 }
 /** A pending call, as the tree's inbox shows it. */
 interface PendingCall {
@@ -61,19 +61,6 @@ interface Progress {
     readonly code: string;
     readonly message: string;
   };
-}
-/**
- * What is owed until somebody has done it, such as the stop of a remote child: how often it is tried, and for how long.
- *
- * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); how late a
- * request may still come that was sent before (RM22); how often one that is to leave is asked what it owes, how long it may
- * take to say so, at each level, and how long a parent may that lets some leave (RM20, RM23, OP12).
- */
-/** Something that is owed. Times in ms since 1970. */
-interface Tries {
-  readonly since: number;
-  readonly attempts: number;
-  readonly nextAt: number;
 }
 /** The lifetime of a child: for one call, or beyond its tasks, under a name. */
 type Lifetime = Relationship['lifetime'];
@@ -135,6 +122,31 @@ type Schedule =
 type UsageByType = {
   readonly [agentType: string]: Usage;
 };
+/** The time of a child's removal: after the run of its parent that it was kept with, or, as that has ended, once it is idle. */
+type Removal = 'after_run' | 'when_idle';
+/** A task, as the parent of a child requests it. */
+interface RequestedTask {
+  /** From 1, over the life of the child. */
+  readonly number: number;
+  /** The call that began it. */
+  readonly callId: string;
+  readonly await: Awaiting;
+  /** The time for it, in ms. */
+  readonly timeoutMs: number;
+  /** The budget for the child and its descendants. */
+  readonly budget?: Budget;
+  /** If the child fails, its parent waits for a person. */
+  readonly onFailure?: 'wait';
+  /** Absent if the child stays as long as the tree. */
+  readonly removal?: Removal;
+}
+/** The task of a child, in the record. A further task replaces all of it. */
+interface NodeTask extends RequestedTask {
+  /** The root's turn in which it began. */
+  readonly turn: number;
+  /** The child has waited for a person, or for a child that did, so its parent need not ask for its status. */
+  readonly hasWaited?: true;
+}
 /** The facts that the root records about every agent. */
 interface AgentFacts {
   readonly id: number;
@@ -167,47 +179,28 @@ interface AgentFacts {
   readonly effectAt?: number;
   /** It still has requests for remote agents that have left the tree. */
   readonly owesElsewhere?: true;
-  /** The time limit of a root's run or a child's task, in ms. */
-  readonly timeoutMs: number;
   readonly createdAt: number;
 }
 /** An agent below the root. */
 interface ChildNode extends AgentFacts {
   readonly kind: 'child';
   readonly parentId: number;
-  /** The call that gave it its task. */
-  readonly callId: string;
+  /** Its number at its parent. */
+  readonly childId: number;
   /** Its current or last task. */
-  readonly task: TaskKey;
-  /** The root's turn in which that task began. */
-  readonly turn: number;
+  readonly task: NodeTask;
   /** The root's turn in which it was created. */
   readonly createdInTurn: number;
   readonly lifetime: Lifetime;
-  readonly await: Awaiting;
   readonly placement: Relationship['placement'];
   /** The number of its run in its session, from 1. */
   readonly runNumber: number;
-  /** The budget for it and its descendants. */
-  readonly budget?: Budget;
-  /** If it fails, its parent waits for a person. */
-  readonly onFailure?: 'wait';
-  /** It is removed after its parent's run; absent if it stays as long as the tree. */
-  readonly retention?: 'run';
-  /** That run has ended: the agent is removed once it is idle. */
-  readonly leaving?: true;
   /** It has something for its parent that may not have arrived, and no working agent would ask for it. */
   readonly undelivered?: true;
-  /** It has waited for a person, or for a child that did, so its parent need not ask for its status. */
-  readonly hasWaited?: true;
   /** The usage of removed agents below it. */
   readonly retired?: UsageByType;
   /** Only for a remote agent. */
   readonly stopOwed?: StopOwed;
-  /** It was removed; its row stays until its object is erased. */
-  readonly left?: true;
-  /** The failed attempts to erase it. */
-  readonly erasing?: Tries;
 }
 /** The sub-agents below an agent by status, and the last sequence at or below it. */
 interface Below {

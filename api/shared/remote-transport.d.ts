@@ -47,10 +47,14 @@ type RemoteEvent = {
   readonly sequence: number;
   readonly chunk: Chunk;
 } |
-/** A chunk of a type that only a newer version knows. It has a place in the log, but its content is not stored. */
+/**
+ * A chunk of a type that only a newer version knows. It has a place in the log, but its content is not stored. `bytes` is
+ * the size of its JSON, which counts in `maxLogBytes`; 100 at least.
+ */
 {
   readonly type: 'passed_over';
   readonly sequence: number;
+  readonly bytes?: number;
 } |
 /** The reader has reached the end of the log; further chunks are new. */
 {
