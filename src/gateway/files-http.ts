@@ -78,7 +78,11 @@ export function fileResponse(
   headers.set('accept-ranges', 'bytes');
   headers.set('content-security-policy', "sandbox; default-src 'none'");
   const known = request.headers.get('if-none-match');
-  const unchanged = known?.split(',').map(untagged).includes(etag) ?? false;
+  const unchanged =
+    known
+      ?.split(',')
+      .map(untagged)
+      .some((one) => one === etag || one === '*') ?? false;
   if (unchanged || part === 'none' || request.method === 'HEAD') bytes.cancel().catch(() => undefined);
   if (part === 'none' && !unchanged) {
     return problemResponse(

@@ -319,11 +319,9 @@ describe('a card', () => {
     const { page, card } = await shown(address, items[0]);
     // As after a deploy that has changed the tool.
     const invalidFields = [{ path: 'tries', message: 'Too small: expected number to be >=3' }];
-    await page.route('**/pending*', async (route) => {
-      const answer = await route.fetch();
-      const { items: listed, ...rest } = await answer.json();
-      const changed = listed.map((item: object) => ({ ...item, invalidFields }));
-      await route.fulfill({ response: answer, json: { ...rest, items: changed } });
+    await page.route(`**${address}/pending*`, async (route) => {
+      const page = await app.client.pending(address);
+      await route.fulfill({ json: { items: page.items.map((item) => ({ ...item, invalidFields })) } });
     });
     await card.getByText("The arguments no longer match the tool's schema.").waitFor();
     await card.getByRole('listitem').getByText('Must be 3 or more.').waitFor();

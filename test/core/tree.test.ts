@@ -5,7 +5,7 @@ import type { Awaits } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
 import { abandoned, closed, nextDeadline, overdue, withStatus } from '../../src/core/tree/clocks';
-import { closedBy, merge } from '../../src/core/tree/merge';
+import { closedBy, merge, childDescribed } from '../../src/core/tree/merge';
 import { asChild, type ChildNode, type RootNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
 import { createdIn, withoutAgents } from '../../src/core/tree/removed-agents';
 import { forgettable, leavingAfter } from '../../src/core/tree/retention';
@@ -248,6 +248,20 @@ describe('admission', () => {
     expect(closedBy(record.tree, [chunk(), closes(a)], NOW)).toMatchObject([{ sessionId: a, status: 'failed' }]);
     record.tree.set(begun);
     expect(closedBy(record.tree, [closes(b)], NOW)).toEqual([]);
+  });
+
+  it("[DG32] the status text of a child is its own, or its own parent's word, and nobody else's", () => {
+    const record = new Record();
+    const [a = '', b = ''] = record.children('s_root', 2).started;
+    const says = (agentId: string, statusText?: string) => {
+      const said = { type: 'subagent_status', subSessionId: a, status: 'unreached' } as const;
+      return childDescribed(record.tree, { ...BASE, ...said, agentId, ...(statusText === undefined ? {} : { statusText }) });
+    };
+    record.tree.set({ ...record.child(a), statusText: 'before' });
+    expect(says('s_root', 'gone')?.statusText).toBe('gone');
+    expect(says('s_root', '')?.statusText).toBe('');
+    expect(says('s_root')?.statusText).toBe('before');
+    expect([says(a, 'own'), says(b, 'gone'), says('s_stranger', 'gone')]).toEqual([undefined, undefined, undefined]);
   });
 
   it('[TR5, TM2] a clock that stands at its very end has a moment left, so that its time is still up', () => {

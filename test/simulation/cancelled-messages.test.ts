@@ -34,7 +34,7 @@ const sent = async (tree: Tree, address: string, content: string): Promise<strin
 const cancelled = (tree: Tree, address: string, path: string, key: string) =>
   askSurely(tree, { verb: 'cancelMessage', address, input: { path }, key });
 
-const toldBy = (messages: readonly Message[]) =>
+const childDescribed = (messages: readonly Message[]) =>
   messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
 
 /** Two messages to an agent, of which the first is taken back, twice, and is sent again under its key. */
@@ -63,7 +63,7 @@ async function takenBack(below: boolean, options: TreeOptions = {}) {
       .store(address)
       .audit({})
       .filter(({ action }) => action === 'cancelMessage');
-    const said = toldBy(tree.transcript(address)).filter((text) => text === 'No.' || text === 'Yes.');
+    const said = childDescribed(tree.transcript(address)).filter((text) => text === 'No.' || text === 'Yes.');
     const { problems } = tree.time;
     return { before, commits, replies, late, told, said, same: again === first, audits: audits.length, problems };
   });
@@ -159,7 +159,7 @@ const pausing = (): TreeParts => {
         { text: 'Heard.' },
       ],
       scout: ({ messages }) =>
-        toldBy(messages).includes('Yes.') ? { text: toldBy(messages).join(' ') } : { hang: true },
+        childDescribed(messages).includes('Yes.') ? { text: childDescribed(messages).join(' ') } : { hang: true },
     },
   };
 };
@@ -192,7 +192,7 @@ async function takenBackFromParent(options: TreeOptions = {}) {
       replies,
       others,
       same: again === first,
-      said: toldBy(tree.transcript(ada())),
+      said: childDescribed(tree.transcript(ada())),
       audits: audits.filter(({ action }) => action === 'cancelMessage').length,
       problems: tree.time.problems,
     };

@@ -69,6 +69,23 @@ function callBody(): fc.Arbitrary<ChunkBody> {
   );
 }
 
+/** The beginning of a sub-agent, in the session of one of these. */
+function beginningOfChild(child: fc.Arbitrary<string>): fc.Arbitrary<ChunkBody> {
+  const generation = fc.integer({ min: 1, max: 3 });
+  const [childId, task] = [fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 3 })];
+  const delegation = { subAgentType: 'worker', mode: 'ephemeral', subAddress: '/x' } as const;
+  const placement = fc.constantFrom('facet' as const, 'object' as const, 'remote' as const);
+  return fc
+    .record(
+      {
+        ...{ type: as('subagent_start'), subSessionId: child, callId: toolCallId, generation, childId, task },
+        ...{ placement, name: text },
+      },
+      { requiredKeys: ['type', 'subSessionId', 'callId', 'generation', 'childId', 'task', 'placement'] },
+    )
+    .map((body) => ({ ...delegation, ...body }));
+}
+
 /** Of anything else. */
 function otherBody(): fc.Arbitrary<ChunkBody> {
   const child = fc.constantFrom('s_0', 's_1', 's_2', 's_3');
@@ -82,8 +99,6 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
   const generation = fc.integer({ min: 1, max: 3 });
   const [childId, task] = [fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 3 })];
   const error = failure('tool_failed');
-  const delegation = { subAgentType: 'worker', mode: 'ephemeral', subAddress: '/x' } as const;
-  const placement = fc.constantFrom('facet' as const, 'object' as const, 'remote' as const);
   return fc.oneof(
     fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), input: text }),
     fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), resumedFrom }),
@@ -93,15 +108,7 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
     fc.record({ type: as('thinking'), part, delta: text }),
     fc.record({ type: as('suspended'), status: suspended, pending: fc.constant([]), children: fc.constant([]) }),
     fc.record({ type: as('unsuspended') }),
-    fc
-      .record(
-        {
-          ...{ type: as('subagent_start'), subSessionId: child, callId: toolCallId, generation, childId, task },
-          ...{ placement, name: text },
-        },
-        { requiredKeys: ['type', 'subSessionId', 'callId', 'generation', 'childId', 'task', 'placement'] },
-      )
-      .map((body) => ({ ...delegation, ...body })),
+    beginningOfChild(child),
     fc.record({
       type: as('subagent_status'),
       subSessionId: child,

@@ -19,7 +19,7 @@ import type { WorkspaceOptions } from '../definition/definition';
 import type { HookName } from '../definition/hooks/hook-types';
 import type { AnyHookName } from '../definition/hooks/hooks';
 import type { ModelReply, ReplyCall } from '../definition/model-port';
-import type { Child, TaskKey } from './children/child';
+import type { Child, ChildSetup, TaskKey } from './children/child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage } from './inbound';
 import type { Lineage, RunCaller } from './runs/lineage';
@@ -53,7 +53,7 @@ export type SessionWorkspace =
   | { readonly is: 'inherited'; readonly owner: ParentLink; readonly rules: WorkspaceOptions };
 
 /** What a session is, set when it is created. Only its names (`displayName`, `tags`, `metadata`) may change, with a start. */
-export interface Session {
+export interface Session extends Pick<ChildSetup, 'givesFiles' | 'mayRead'> {
   readonly sessionId: string;
   readonly agentType: string;
   readonly address: string;
@@ -64,10 +64,6 @@ export interface Session {
   readonly objectLevel?: number;
   readonly parent?: ParentLink;
   readonly workspace?: SessionWorkspace;
-  /** It may hand files over with the end of a task. */
-  readonly givesFiles?: true;
-  /** Its tasks may name others that it reads. */
-  readonly mayRead?: true;
   readonly createdAt: number;
   readonly displayName?: string;
   readonly tags: readonly string[];

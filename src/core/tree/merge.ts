@@ -10,7 +10,7 @@
  */
 
 import type { Chunk } from '../../protocol/chunks';
-import { statusTextAfter, statusTextTold } from '../../protocol/shown/status-text';
+import { statusTextAfter, statusTextIn } from '../../protocol/shown/status-text';
 import { isEnded, type SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { Awaits } from '../agent/state';
@@ -124,12 +124,12 @@ export function statusTextOf({ statusText }: TreeNode, chunks: readonly Chunk[])
   return chunks.reduce<string | undefined>(statusTextAfter, statusText === '' ? undefined : statusText) ?? '';
 }
 
-/** The record of a child of whom this chunk of its parent says something (DG32). */
-export function toldBy(tree: TreeIndex, chunk: Chunk): ChildNode | undefined {
+/** The record of the child that a chunk of its parent describes (DG32). */
+export function childDescribed(tree: TreeIndex, chunk: Chunk): ChildNode | undefined {
   if (chunk.type !== 'subagent_status' || chunk.subSessionId === chunk.agentId) return undefined;
   const node = tree.childBySession(chunk.subSessionId);
   if (node === undefined || tree.parentOf(node)?.sessionId !== chunk.agentId) return undefined;
-  return { ...node, statusText: statusTextTold(node.statusText, chunk) ?? '' };
+  return { ...node, statusText: statusTextIn(node.statusText, chunk) ?? '' };
 }
 
 /** The records of children whose tasks these chunks of their parent close: that never began, or were given up. */
@@ -137,8 +137,8 @@ export function closedBy(tree: TreeIndex, chunks: readonly Chunk[], now: number)
   return chunks.flatMap((chunk): ChildNode[] => {
     const node = chunk.type === 'subagent_end' ? tree.childBySession(chunk.subSessionId) : undefined;
     if (node === undefined) return [];
-    const { undelivered, ...told } = node;
-    if (!hasBegun(node)) return [closed(isAbandoned(node) ? told : node, now)];
-    return undelivered && isAbandoned(node) ? [told] : [];
+    const { undelivered, ...rest } = node;
+    if (!hasBegun(node)) return [closed(isAbandoned(node) ? rest : node, now)];
+    return undelivered && isAbandoned(node) ? [rest] : [];
   });
 }

@@ -26,7 +26,7 @@ export function admissionRequest(
 }
 
 /** The task of a child, as the root records it. */
-export function requestedTask({ task, terms: { timeoutMs, budget, onFailure }, ofRun }: Child): RequestedTask {
+function requestedTask({ task, terms: { timeoutMs, budget, onFailure }, ofRun }: Child): RequestedTask {
   const { number, callId } = task;
   return {
     ...{ number, callId, timeoutMs },

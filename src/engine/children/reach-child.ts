@@ -73,11 +73,11 @@ export async function reachShown(
   patience: Patience,
 ): Promise<Reached> {
   const task = keyOf(child);
-  const tell = (why?: string): void => {
+  const show = (why?: string): void => {
     agent.apply({ type: 'child_reach', at: agent.environment.now(), task, ...(why === undefined ? {} : { why }) });
   };
-  const reached = await reach(agent, child, message, { ...patience, unreached: tell });
-  if (reached.answer && agent.state.children.get(child.childId)?.task.unreached !== undefined) tell();
+  const reached = await reach(agent, child, message, { ...patience, unreached: show });
+  if (reached.answer && agent.state.children.get(child.childId)?.task.unreached !== undefined) show();
   return reached;
 }
 

@@ -11,7 +11,7 @@ import { type Admission, admit, mayAsk, replacedBy } from '../../core/tree/admis
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { looksAt } from '../../core/tree/child-standings';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/clocks';
-import { closedBy, lastAtOf, merge, statusTextOf, toldBy, withDuesOf } from '../../core/tree/merge';
+import { childDescribed, closedBy, lastAtOf, merge, statusTextOf, withDuesOf } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isAbandoned, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { progressAfter } from '../../core/tree/progress';
 import type { Chunk } from '../../protocol/chunks';
@@ -92,8 +92,8 @@ export class RootRequests {
   /** Takes into the record what a parent's chunks say of its children. */
   #tell(chunks: readonly Chunk[], now: number): void {
     for (const chunk of chunks) {
-      const told = toldBy(this.record.index, chunk);
-      if (told) this.record.put(told);
+      const child = childDescribed(this.record.index, chunk);
+      if (child) this.record.put(child);
     }
     for (const node of closedBy(this.record.index, chunks, now)) {
       this.record.put(node);

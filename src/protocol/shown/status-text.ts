@@ -16,10 +16,10 @@ const NO_STATUS: readonly string[] = ['interrupting', 'aborting', 'terminating',
 export const isStatusWord = (word: string): boolean => !NO_STATUS.includes(word);
 
 /** A status text as it is shown. */
-export const shownStatus = (text: string): string => beginningOf(text, MAX_STATUS_TEXT);
+const shownStatus = (text: string): string => beginningOf(text, MAX_STATUS_TEXT);
 
 /** The status text of a child after a word of its parent about it; an empty text leaves none. */
-export function statusTextTold(
+export function statusTextIn(
   before: string | undefined,
   { statusText }: { readonly statusText?: string | undefined },
 ): string | undefined {
@@ -36,7 +36,7 @@ export function statusTextAfter(before: string | undefined, chunk: Chunk): strin
     case 'run_completed':
       return undefined;
     case 'subagent_status':
-      return chunk.subSessionId === chunk.agentId ? statusTextTold(before, chunk) : before;
+      return chunk.subSessionId === chunk.agentId ? statusTextIn(before, chunk) : before;
     case 'custom':
       return chunk.name === 'status' && typeof chunk.data === 'string' ? shownStatus(chunk.data) : before;
     default:

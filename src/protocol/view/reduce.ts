@@ -8,7 +8,7 @@
  */
 import type { Chunk, ChunkBody, SequencedChunk } from '../chunks';
 import { type FurtherChunk, furtherAfter } from '../replies/reduce-further';
-import { isStatusWord, statusTextAfter, statusTextTold } from '../shown/status-text';
+import { isStatusWord, statusTextAfter, statusTextIn } from '../shown/status-text';
 import { isEndChunk } from '../status';
 import { statusAfter } from '../status/after';
 import { addUsage, NO_USAGE } from '../usage';
@@ -153,7 +153,7 @@ function childChanged(
  * agent's word about itself, as when it is ended for good at rest.
  */
 function childStatus(child: AgentView, chunk: Body<'subagent_status'>): AgentView {
-  const { unreached: _before, ...known } = withText(child, statusTextTold(child.statusText, chunk));
+  const { unreached: _before, ...known } = withText(child, statusTextIn(child.statusText, chunk));
   const told: AgentView = chunk.status === 'unreached' ? { ...known, unreached: true } : known;
   if (!isStatusWord(chunk.status)) return told;
   const run = currentRun(child);

@@ -1,4 +1,8 @@
-/** Definitions of agents below the top of a tree, as this version has them. */
+/**
+ * Definitions of agents below the top of a tree, as this version has them.
+ *
+ * Keeps AN12.
+ */
 import type { AgentDefinition } from '../../core/definition/definition';
 
 /** The definition of an agent of a tree, by its name; undefined where the top does not lead to one. */

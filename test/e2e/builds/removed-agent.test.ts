@@ -24,7 +24,12 @@ let server: Server | undefined;
 /** The Worker is this from here on. */
 async function deploy(config: string, vars: Record<string, string> = {}): Promise<string> {
   await server?.killHard();
-  server = await serve({ persistTo: join(folder, 'state'), bundles: join(folder, 'bundles'), config: join(root, config), vars: { GATES_URL: gatesUrl, ...vars } });
+  server = await serve({
+    persistTo: join(folder, 'state'),
+    bundles: join(folder, 'bundles'),
+    config: join(root, config),
+    vars: { GATES_URL: gatesUrl, ...vars },
+  });
   return `${server.url}/agents/top/removed`;
 }
 

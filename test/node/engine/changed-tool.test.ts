@@ -76,14 +76,19 @@ it('[AN11] a body that begins under the new version fails with the fields, which
   runtime.close();
 });
 
-it('[AN12] what waits lists the fields that the new version no longer takes, in its list and in each status above', async () => {
+it.each([
+  ['lists the fields that the new version no longer takes, in its list and in each status above', false],
+  ['lists none of an agent that can hand over: the tool may be of the agent that took over', true],
+])('[AN12] what waits %s', async (_, handsOver) => {
   const version = { needsLanguage: false };
   const inputSchema = z.object({ title: z.string(), language: z.string().optional() }).superRefine((given, context) => {
     if (version.needsLanguage && given.language === undefined)
       context.addIssue({ code: 'custom', path: ['language'], message: 'required' });
   });
   const facts = { name: 'print', description: 'Prints.', requireApproval: true };
-  const kid = agentOf('kid', { tools: [defineTool({ ...facts, inputSchema, execute: () => null })] });
+  const tools = [defineTool({ ...facts, inputSchema, execute: () => null })];
+  const handoffs = handsOver ? [{ name: 'other', description: 'Helps.', agent: agentOf('other') }] : [];
+  const kid = { ...agentOf('kid', { tools }), handoffs };
   const asks = { name: 'print', input: { title: 'Bees' } };
   await withTree(
     () => ({
@@ -98,15 +103,16 @@ it('[AN12] what waits lists the fields that the new version no longer takes, in 
     async (tree) => {
       await tree.start();
       await tree.rest();
+      const fits = expect.not.objectContaining({ invalidFields: expect.anything() });
       const listed = async (first: object): Promise<void> => {
-        const items = [first, expect.not.objectContaining({ invalidFields: expect.anything() })];
+        const items = [first, fits];
         expect(await ask(tree, 'pending', {})).toMatchObject({ ok: true, body: { items } });
         expect(await ask(tree, 'status', {})).toMatchObject({ ok: true, body: { pending: items } });
       };
-      await listed(expect.not.objectContaining({ invalidFields: expect.anything() }));
+      await listed(fits);
       version.needsLanguage = true;
       tree.crash();
-      await listed({ invalidFields: FIELDS.fields });
+      await listed(handsOver ? fits : { invalidFields: FIELDS.fields });
     },
   );
 });

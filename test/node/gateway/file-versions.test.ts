@@ -21,7 +21,7 @@ function answered(known: string | undefined, part: 'whole' | 'some' | 'none' = '
 }
 
 it('[FS33] is 304 for who knows this version, alone or among others, strong or weak, and the file for everybody else', () => {
-  for (const known of [`"${ETAG}"`, `W/"${ETAG}"`, ` "${ETAG}" `, `"a", "${ETAG}"`, `W/"a",W/"${ETAG}","b"`])
+  for (const known of [`"${ETAG}"`, `W/"${ETAG}"`, ` "${ETAG}" `, `"a", "${ETAG}"`, `W/"a",W/"${ETAG}","b"`, '*'])
     for (const part of ['whole', 'some', 'none'] as const)
       expect([known, ...answered(known, part)]).toEqual([known, 304, true]);
   for (const known of [undefined, '', '"a"', '"a", "b"', `"${ETAG}0"`, `"x${ETAG}"`]) {

@@ -6,7 +6,7 @@ import type { Chunk, Json, SequencedChunk, Usage } from '../../../client';
 import { beginningOf, endOf } from '../../../protocol/content/cut';
 import { isObject } from '../../../protocol/json';
 import { inWords, objectIn } from '../../../protocol/shown/in-words';
-import { isStatusWord, statusTextTold } from '../../../protocol/shown/status-text';
+import { isStatusWord, statusTextIn } from '../../../protocol/shown/status-text';
 import { addUsage, NO_USAGE } from '../../../protocol/usage';
 import { Clock, type Gap, Lane, MOST_SPANS, type Span } from '../timeline/spans';
 import { Calls } from './outline-calls';
@@ -254,7 +254,7 @@ class Agent {
   /** The parent's word counts where its own is missing: before its first run and between its runs. */
   told(chunk: Body<'subagent_status'>): void {
     const { status } = chunk;
-    this.statusText = statusTextTold(this.statusText, chunk);
+    this.statusText = statusTextIn(this.statusText, chunk);
     if (!isStatusWord(status)) return;
     const late = this.runs.newest !== undefined && (this.runs.isAtWork || status === 'running' || status === 'queued');
     if (!late) this.status = status;

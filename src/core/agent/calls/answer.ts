@@ -101,8 +101,7 @@ function decisionOf({ order: _order, ...record }: AnswerRecord): Json {
   return { ...record };
 }
 
-const unknown = (): Failure =>
-  failure('unknown_tool_call', 'No pending call has this id. `pending` lists all.');
+const unknown = (): Failure => failure('unknown_tool_call', 'No pending call has this id. `pending` lists all.');
 
 const ANSWERED = 'The call was already answered: `details.decision` has the decision.';
 
@@ -290,7 +289,10 @@ export function onExpire(draft: Draft, event: Extract<AgentEvent, { type: 'expir
       step = draft.setCallState(step, call, { state: { is: 'expired' } });
       continue;
     }
-    const error = failure('approval_expired', `The call of "${call.name}" was not approved in time, so it did not run.`);
+    const error = failure(
+      'approval_expired',
+      `The call of "${call.name}" was not approved in time, so it did not run.`,
+    );
     const facts = { at: event.at, startedAt: step.repliedAt, ...unrunFacts(call) };
     step = settleCall(draft, step, call, { success: false, error }, facts, rules);
   }

@@ -19,7 +19,6 @@ import type { ChildWorkspace, ParentSuspendRule, Relationship } from '../../defi
 import type { Budget } from '../../definition/limits';
 import type { Brought, Mail, NewMessage } from '../inbound';
 import { isResumable, type StopVerb } from '../runs/stop-verb';
-import type { Session } from '../state';
 import type { Placement } from './placement';
 
 /** A task of a child. Every message about a child contains it, so that messages about earlier tasks are refused. */
@@ -156,7 +155,11 @@ export interface TaskTerms {
 }
 
 /** The files that a child works on, and what its session may do. */
-export interface ChildSetup extends Pick<Session, 'givesFiles' | 'mayRead'> {
+export interface ChildSetup {
+  /** It may hand files over with the end of a task. */
+  readonly givesFiles?: true;
+  /** Its tasks may name others that it reads. */
+  readonly mayRead?: true;
   /** Absent if the files are its own. */
   readonly workspace?: Exclude<ChildWorkspace, 'session'>;
 }

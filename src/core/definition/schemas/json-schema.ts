@@ -30,7 +30,7 @@ const MAX_STEPS = 100_000;
 /** Characters of a text, or names and items of a list, that are looked at in the time of one step. */
 const [CHARACTERS_PER_STEP, ITEMS_PER_STEP] = [100, 10];
 
-/** Characters that patterns may look at for one value. They have a bound of their own, since most look at far fewer. */
+/** Characters that patterns may look at for one value. Their bound is separate, because most look at far fewer. */
 const MAX_LOOKS = 10_000_000;
 
 /** Looks at characters in the time that it takes to read a class of Unicode of a pattern, such as `\p{L}`. */
