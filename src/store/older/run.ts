@@ -26,7 +26,11 @@ const isOlder = (stored: Run | RunBefore | OlderRun): stored is OlderRun => !('l
 
 /** A run of any format, in the shape of the newest. */
 export function runOf(stored: Run | RunBefore | OlderRun): Run {
-  if (!isOlder(stored)) return withCaller(stored);
+  // The phase and its own facts are in what is spread, as they were.
+  return (isOlder(stored) ? withLineage(stored) : withCaller(stored)) as Run;
+}
+
+function withLineage(stored: OlderRun): object {
   const { actor, traceparent, committedStep = 0, deferredAfter = 0, handedAfter = 0, ...run } = stored;
   const { chainTurn, chainRunId, usageAtChainStart, resumedFrom, usageAtStart, askedAfter, firstTry, ...rest } = run;
   const caller = { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) };
@@ -48,12 +52,11 @@ export function runOf(stored: Run | RunBefore | OlderRun): Run {
     },
     ...(Object.keys(caller).length === 0 ? {} : { caller }),
     ...(step === 0 ? {} : { closing: { step, done } }),
-    // The phase and its own facts are in `rest`, as they were.
-  } as Run;
+  };
 }
 
-function withCaller(stored: Run | RunBefore): Run {
-  if (!('asker' in stored)) return stored as Run;
+function withCaller(stored: Run | RunBefore): object {
+  if (!('asker' in stored)) return stored;
   const { asker, ...run } = stored;
-  return { ...run, caller: asker } as Run;
+  return { ...run, caller: asker };
 }

@@ -44,7 +44,7 @@ const children = fc
     ),
     ofRun: some(7),
   })
-  .map((facts) => ({ ...childRecord(3, 'Leaf', 'own'), ...present(facts) }) as Child);
+  .map((facts): Child => ({ ...childRecord(3, 'Leaf', 'own'), ...present(facts) }));
 
 describe('a child of an earlier format', () => {
   it('[SO3] is read with its terms, its setup and its mailbox', () =>

@@ -9,8 +9,9 @@ import { childNode, rootNode } from '../../support/nodes';
 /** A child's row as format 1 kept it: every fact of its task one by one. */
 function older({ childId: _childId, task, ...node }: ChildNode): OlderNode {
   const { number: _number, removal, ...facts } = task;
-  const kept = removal === 'when_idle' ? { retention: 'run', leaving: true } : { retention: 'run' };
-  return { ...node, ...facts, task: keyOf({ childId: node.id, task }), ...(removal ? kept : {}) } as OlderNode;
+  const due = removal === 'when_idle' ? ({ leaving: true } as const) : {};
+  const kept = removal === undefined ? {} : ({ retention: 'run', ...due } as const);
+  return { ...node, ...facts, task: keyOf({ childId: node.id, task }), ...kept };
 }
 
 const some = <Value>(value: Value) => fc.option(fc.constant(value), { nil: undefined });

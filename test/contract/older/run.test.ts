@@ -9,9 +9,9 @@ import { RUN } from '../stores-support';
 const PARTS = { committed: 'committedStep', deferred: 'deferredAfter', handed_over: 'handedAfter' } as const;
 
 /** A run as formats 1 and 2 kept it: every fact of its own. */
-function older({ lineage, caller, closing, ...rest }: Run) {
+function older({ lineage, caller, closing, ...rest }: Run): Parameters<typeof runOf>[0] {
   const closed = closing?.done.map((part) => [PARTS[part], closing.step]) ?? [];
-  return { ...rest, ...lineage, ...caller, ...Object.fromEntries(closed) } as Parameters<typeof runOf>[0];
+  return { ...rest, ...lineage, ...caller, ...Object.fromEntries(closed) };
 }
 
 const some = <Value>(value: Value) => fc.option(fc.constant(value), { nil: undefined });
@@ -53,7 +53,7 @@ describe('a run of an earlier format', () => {
 
   it('[SO3] of format 3 is read with its caller', () => {
     const caller = { actor: 'ann', traceparent: 't' };
-    expect(runOf({ ...RUN, asker: caller } as Parameters<typeof runOf>[0])).toEqual({ ...RUN, caller });
+    expect(runOf({ ...RUN, asker: caller })).toEqual({ ...RUN, caller });
   });
 
   it('[SO3] is left as it is if it is of the newest', () => expect(runOf(RUN)).toBe(RUN));
