@@ -34,7 +34,7 @@ const sent = async (tree: Tree, address: string, content: string): Promise<strin
 const cancelled = (tree: Tree, address: string, path: string, key: string) =>
   askSurely(tree, { verb: 'cancelMessage', address, input: { path }, key });
 
-const childDescribed = (messages: readonly Message[]) =>
+const saidBy = (messages: readonly Message[]) =>
   messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
 
 /** Two messages to an agent, of which the first is taken back, twice, and is sent again under its key. */
@@ -63,7 +63,7 @@ async function takenBack(below: boolean, options: TreeOptions = {}) {
       .store(address)
       .audit({})
       .filter(({ action }) => action === 'cancelMessage');
-    const said = childDescribed(tree.transcript(address)).filter((text) => text === 'No.' || text === 'Yes.');
+    const said = saidBy(tree.transcript(address)).filter((text) => text === 'No.' || text === 'Yes.');
     const { problems } = tree.time;
     return { before, commits, replies, late, told, said, same: again === first, audits: audits.length, problems };
   });
@@ -159,7 +159,7 @@ const pausing = (): TreeParts => {
         { text: 'Heard.' },
       ],
       scout: ({ messages }) =>
-        childDescribed(messages).includes('Yes.') ? { text: childDescribed(messages).join(' ') } : { hang: true },
+        saidBy(messages).includes('Yes.') ? { text: saidBy(messages).join(' ') } : { hang: true },
     },
   };
 };
@@ -192,7 +192,7 @@ async function takenBackFromParent(options: TreeOptions = {}) {
       replies,
       others,
       same: again === first,
-      said: childDescribed(tree.transcript(ada())),
+      said: saidBy(tree.transcript(ada())),
       audits: audits.filter(({ action }) => action === 'cancelMessage').length,
       problems: tree.time.problems,
     };

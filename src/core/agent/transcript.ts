@@ -17,7 +17,7 @@ import { otherSide } from '../../protocol/sides';
 import { listed, shownFiles } from './calls/enclosures';
 import type { InboundMessage } from './inbound';
 import type { Viewer } from './seat';
-import { childDescribed, targetOf } from './standard-agents/sides';
+import { messageOfSide, targetOf } from './standard-agents/sides';
 import type { Call, RepliedStep, Step } from './state';
 
 /** The message that a row of the inbox is. */
@@ -80,7 +80,7 @@ export function messageFor(row: InboundMessage, { side, sides }: Viewer): Messag
 /** What a side reads of a step: its own with its calls and results, of the other's what that told. */
 export function stepFor(step: RepliedStep, { side, sides }: Viewer): Message[] {
   if (step.side === undefined || step.side === side) return stepMessages(step);
-  const content = childDescribed(sides.of[step.side], step);
+  const content = messageOfSide(sides.of[step.side], step);
   return content.trim() === '' ? [] : [{ role: 'user', content }];
 }
 

@@ -70,7 +70,7 @@ export function statusOfCall({ messageProperty }: SessionBinding, call: Call): s
 }
 
 /** What the other side reads of a step: what its `stopTool` was called with or gave, else its text. */
-export function childDescribed(side: Side, step: RepliedStep): string {
+export function messageOfSide(side: Side, step: RepliedStep): string {
   const text = replyText(step);
   const [stop] = succeeded(step, side.stopTool);
   if (stop === undefined) return text;
@@ -115,7 +115,7 @@ export function afterStep(
   const turns = before.turns + 1;
   const { maxTurns } = rules;
   if (maxTurns === undefined) return { sides: { acting: otherSide(acting), turns, steps: 0 } };
-  const told = childDescribed(side, step).trim();
+  const told = messageOfSide(side, step).trim();
   const said = told === '' ? (before.said ?? '') : told;
   const next: ActingSide = { acting: otherSide(acting), turns, steps: 0, said };
   if (turns < maxTurns) return { sides: next };
