@@ -85,7 +85,8 @@ class PlainCopy {
     this.#count(typeof value === 'string' ? value.length : 1);
     if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'string') return value;
     if (typeof value === 'number') {
-      if (Number.isFinite(value)) return value;
+      // A row would keep -0 as 0.
+      if (Number.isFinite(value)) return value + 0;
       throw new NotPlain(this.said(`is ${value}, which JSON has no number for`));
     }
     if (typeof value !== 'object') throw new NotPlain(this.said(`is ${kindOf(value)}`));

@@ -3,7 +3,7 @@
  *
  * Keeps SO2.
  */
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq, gte, lt } from 'drizzle-orm';
 import { cutBefore } from '../protocol/content/cut';
 import { overflow } from './schema/agent';
 import { bound, build, excluded, type Statements, text } from './statements';
@@ -29,6 +29,10 @@ const GET = text(
     .orderBy(asc(overflow.part))
     .limit(bound('limit')),
 );
+/** The owners with a prefix are one stretch of the key. */
+const DROP_ALL = text(
+  build.delete(overflow).where(and(gte(overflow.owner, bound('from')), lt(overflow.owner, bound('to')))),
+);
 const DROP = text(build.delete(overflow).where(eq(overflow.owner, bound('owner'))));
 
 /** Reads and writes JSON texts of any length under an owner's key. */
@@ -51,6 +55,11 @@ export class Packer {
   /** Removes what a row that is removed left over. */
   drop(owner: string): void {
     this.statements.run(DROP, owner);
+  }
+
+  /** The same for all rows whose owners begin with a word and a blank. */
+  dropAll(word: string): void {
+    this.statements.run(DROP_ALL, `${word} `, `${word}!`);
   }
 
   /** The whole text of a row's field. */

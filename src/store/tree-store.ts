@@ -34,7 +34,10 @@ export class SqlTreeStore implements TreeStore {
   }
 
   removeNodes(ids: readonly number[]): void {
-    for (const id of ids) this.#statements.run(statement.DROP_NODE, id);
+    for (const id of ids) {
+      this.#statements.run(statement.DROP_NODE, id);
+      this.#packer.drop(`tree ${id}`);
+    }
   }
 
   putToken(token: GivenToken): void {
@@ -71,6 +74,7 @@ export class SqlTreeStore implements TreeStore {
 
   dropPending(node: number): void {
     this.#statements.run(statement.DROP_PENDING, node);
+    this.#packer.dropAll(`pending ${node}`);
   }
 
   #pending({ call_id, node, open, data }: RowOfPending): PendingRow {

@@ -86,6 +86,21 @@ function pendingSuite(withStore: WithStore): void {
       store.putPending(long);
       expect(reopen().openPending()).toEqual([long]);
     }));
+
+  it('[SO2, SO4] leaves nothing of what long rows had beside them: of calls, nor of an agent that is removed', () =>
+    withStore(({ store, storage }) => {
+      const text = 'x'.repeat(1_300_000);
+      const owners = () => storage.sql.exec('SELECT DISTINCT owner FROM overflow ORDER BY owner').toArray();
+      const all = ['pending 1 a', 'pending 1 b', 'pending 12 a', 'pending 2 a', 'tree 2', 'tree 3'];
+      for (const each of [row('a', 1, text), row('b', 1, text), row('a', 12, text), row('a', 2, text)])
+        store.putPending(each);
+      for (const id of [2, 3]) store.put(childNode(id, { statusText: text }));
+      expect(owners()).toEqual(all.map((owner) => ({ owner })));
+      store.dropPending(1);
+      store.removeNodes([3]);
+      expect(owners()).toEqual(['pending 12 a', 'pending 2 a', 'tree 2'].map((owner) => ({ owner })));
+      expect([store.openPending().length, store.nodes().length]).toEqual([2, 1]);
+    }));
 }
 
 /** Rows of 1, 2, 3, 4 chunks of agents 1, 2, 1, 2: sequences 1, 2-3, 4-6, 7-10. */

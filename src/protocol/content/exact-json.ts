@@ -28,12 +28,17 @@ export function exactJson(text: string, maxDepth: number = DATA_LIMITS.maxDepth)
   let json: Json;
   try {
     json = JSON.parse(text);
+    // A row would keep -0 as 0.
+    if (MINUS_ZERO.test(text)) json = JSON.parse(JSON.stringify(json));
   } catch {
     return { ok: false, isJson: false, problem: 'is not valid JSON' };
   }
   const problem = inexactIn(text);
   return problem === undefined ? { ok: true, json } : { ok: false, isJson: true, problem };
 }
+
+/** Where a number may be -0; also some texts and other numbers, which a copy leaves as they are. */
+const MINUS_ZERO = /-0(?!\d)/u;
 
 const EXCESSIVE = { ok: false, isJson: true } as const;
 
