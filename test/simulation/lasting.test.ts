@@ -125,7 +125,7 @@ describe('a named child in a tree', () => {
       { answer: '3' },
     ]);
     expect(tree.nodes.filter(({ address }) => address === ADA)).toMatchObject([
-      { status: 'completed', task: { task: 3 }, runNumber: 3, lifetime: 'named' },
+      { status: 'completed', task: { number: 3 }, runNumber: 3, lifetime: 'named' },
     ]);
     expect(Object.keys(said).sort()).toEqual(['/agents/top/one', ADA, '/agents/top/one/sub/leaf/eve']);
     expect(bodies).toHaveLength(5);
