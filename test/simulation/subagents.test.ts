@@ -150,7 +150,7 @@ describe('a sub-agent that stays', () => {
     expect(results).toEqual(['did Sweep.', 'did Sweep. + Mop.']);
     expect(envelopes).toEqual([]);
     expect(nodes.filter(({ address }) => address.includes('/sub/'))).toMatchObject([
-      { task: { task: 2 }, runNumber: 2 },
+      { task: { number: 2 }, runNumber: 2 },
     ]);
   });
 
