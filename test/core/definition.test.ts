@@ -49,7 +49,7 @@ describe('names', () => {
     expect(agent({ name: 'fact_checker' })).toMatchObject({ className: 'FactChecker', addressClass: 'fact-checker' });
     for (const name of ['QA', 'HTTPAgent', 'a-b', 'aB', 'tier-a-b-test']) {
       const { message } = refused(() => agent({ name }));
-      const better = /call it "([^"]+)"/.exec(message)?.[1];
+      const better = /name the agent "([^"]+)"/.exec(message)?.[1];
       expect(agent({ name: better ?? '' }).addressClass).toBe(better);
     }
   });

@@ -33,7 +33,7 @@ function tree() {
     isSweeping: () => false,
   };
   const waiting = { nextExpiry: () => undefined, expired: () => new Set() };
-  const record = { index, deps, waiting, pendingRemovals: [], left: [] } as unknown as TreeRecord;
+  const record = { index, deps, waiting, pendingRemovals: [], unerased: [] } as unknown as TreeRecord;
   const wakeUps = new WakeUps(record, {
     owesReport: () => false,
     drop: () => undefined,
