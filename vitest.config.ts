@@ -60,8 +60,12 @@ const runtimeProject = (name: string, test: object) => ({
   },
 });
 
-/** Tests in workerd that change every object of their isolate. */
-const ALONE = ['test/fault/**/*.test.ts', 'test/capabilities/copies/stopped.workerd.test.ts'];
+/** Tests in workerd that change every object of their isolate, or make a Worker of other agents, which RPC then reads. */
+const ALONE = [
+  'test/fault/**/*.test.ts',
+  'test/capabilities/copies/stopped.workerd.test.ts',
+  'test/workerd/gateway/http.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -134,9 +134,7 @@ it('[SO6, SO7, SO8] a sub-agent in an object of its own is waited for, and its p
   await raise(stub, 1);
   const before = await held(stub);
   expect(await runDurableObjectAlarm(NEST.getByName(nameIn(at)))).toBe(true);
-  const dbg = await get(`${below}/state`);
-  if (dbg.body.code !== 'newer_format') console.log('DBG', JSON.stringify(dbg));
-  expect(dbg).toMatchObject({ status: 503, body: { code: 'newer_format' } });
+  expect(await get(`${below}/state`)).toMatchObject({ status: 503, body: { code: 'newer_format' } });
   expect((await held(stub)).rows).toBe(before.rows);
   expect(await runDurableObjectAlarm(stub())).toBe(true);
   expect((await held(stub)).rows).toBe(before.rows);
