@@ -7,7 +7,10 @@ const ADDRESS = '/agents/planner/one';
 /** A server whose streams the test opens, cuts and refuses; no socket is to be had. */
 function lineOf() {
   vi.useFakeTimers({ now: 1_000_000 });
-  onTestFinished(() => void vi.useRealTimers());
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
   const line = { isUp: true, status: 200 };
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   const says = new TextEncoder().encode('event: up-to-date\ndata: {}\n\n');
