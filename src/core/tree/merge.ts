@@ -124,12 +124,13 @@ export function statusTextOf({ statusText }: TreeNode, chunks: readonly Chunk[])
   return chunks.reduce<string | undefined>(statusTextAfter, statusText === '' ? undefined : statusText) ?? '';
 }
 
-/** The record of the child that a chunk of its parent describes (DG32). */
+/** The record of the child whose status text a chunk of its parent changes (DG32). */
 export function withParentsWord(tree: TreeIndex, chunk: Chunk): ChildNode | undefined {
   if (chunk.type !== 'subagent_status' || chunk.subSessionId === chunk.agentId) return undefined;
   const node = tree.childBySession(chunk.subSessionId);
   if (node === undefined || tree.parentOf(node)?.sessionId !== chunk.agentId) return undefined;
-  return { ...node, statusText: statusTextByParent(node.statusText, chunk) ?? '' };
+  const statusText = statusTextByParent(node.statusText, chunk) ?? '';
+  return statusText === node.statusText ? undefined : { ...node, statusText };
 }
 
 /** The records of children whose tasks these chunks of their parent close: that never began, or were given up. */
