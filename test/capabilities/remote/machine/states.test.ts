@@ -19,6 +19,8 @@ import {
   failureFrom,
   isStoppedAtRest,
   outcomeOf,
+  outputFailed,
+  stoppedAtRest,
   unwanted,
 } from '../../../../src/capabilities/remote/machine/ends';
 import {
@@ -46,6 +48,7 @@ import {
   isUnknown,
   lastOf,
   nextRun,
+  refusedStart,
   saying,
   startOf,
 } from '../../../../src/capabilities/remote/machine/run';
@@ -58,11 +61,14 @@ import type {
   RemoteTask,
 } from '../../../../src/capabilities/remote/machine/state';
 import {
+  adopted,
+  begunThere,
   endsWithoutRest,
   isAwaited,
   isForgotten,
   isKnownThere,
   isTakenFromQueue,
+  isWithoutStart,
   startToStop,
   stoppedByStatus,
   withStopSent,
@@ -107,6 +113,12 @@ function holds(says: (run: PlacedRun) => boolean) {
   const { memory: _memory, ...first } = full;
   const of = (run: PlacedRun) => STATES.filter((remote) => says({ ...run, remote })).map(({ is }) => is);
   return [of(first), of(full)];
+}
+
+/** The same for something that it says of each. */
+function holdsAs<Said>(says: (run: PlacedRun) => Said): Said[][] {
+  const { memory: _memory, ...first } = full;
+  return [first, full].map((run) => STATES.map((remote) => says({ ...run, remote })));
 }
 
 describe('what is known of a remote task', () => {
@@ -403,6 +415,40 @@ describe('the end of a remote task', () => {
     ]).toEqual([true, false, false, false]);
   });
 
+  it('[RM8, RM12] the stop of one at rest is for one that was interrupted, and for no other end', () => {
+    const ends: readonly Outcome[] = [
+      { status: 'completed', output: null, completionReason: 'finish' },
+      { status: 'failed', error },
+      { status: 'terminated', reason: 'Over.' },
+    ];
+    const stop = { verb: 'terminate', reason: 'Enough.', runId: 'r_next' } as const;
+    for (const end of ends) {
+      const run: PlacedRun = {
+        ...full,
+        status: end.status,
+        local: { is: 'ended', outcome: end, isAcknowledged: true },
+      };
+      expect(stoppedAtRest(run, stop, SINCE)).toBe(run);
+    }
+    const rests: PlacedRun = {
+      ...full,
+      status: 'interrupted',
+      local: { is: 'ended', outcome, isAcknowledged: true },
+      stop: taken,
+    };
+    expect(stoppedAtRest(rests, stop, SINCE)).toEqual({
+      ...rests,
+      ...{ runId: 'r_next', local: { is: 'active', isWaitReported: false } },
+      stop: { verb: 'terminate', reason: 'Enough.', since: SINCE, attempts: 0, nextAt: SINCE },
+    });
+    const invalid = outputFailed('x');
+    expect(invalid).toMatchObject({
+      status: 'failed',
+      error: { code: 'output_invalid' },
+      failureReason: 'output_invalid',
+    });
+  });
+
   it('[RM36] the rest of a log is waited for during five seconds after a hard stop was taken', () => {
     const within = (ms: number, stop: RemoteStop = taken) => endsWithoutRest({ ...full, stop }, SINCE, SINCE + ms);
     expect([within(4_999), within(5_000)]).toEqual([false, true]);
@@ -448,8 +494,9 @@ describe('the facts of a remote child for its root', () => {
         { ...batch, first: 4, chunks: [text, text] },
         { ...batch, first: 6 },
       ],
+      [{ ...batch, first: 4, chunks: [text, text] }],
     ].map(lastOf);
-    expect(lasts).toEqual([0, 3, 5]);
+    expect(lasts).toEqual([0, 3, 5, 5]);
   });
 });
 
@@ -510,6 +557,8 @@ describe('a message of its parent', () => {
     const more = withMessage(works, message);
     expect(more.messages).toEqual({ taken: 2, waiting: [second, { key: 'm.3', text: 'More', role: 'user' }] });
     expect(withMessage(more, message)).toBe(more);
+    const toOne = withMessage(works, { ...message, to: 'side_b' }).messages.waiting.at(-1);
+    expect(toOne).toEqual({ key: 'm.3', text: 'More', role: 'user', to: 'side_b' });
   });
 });
 
@@ -521,6 +570,63 @@ describe('the answer to a stop', () => {
     const rows = [answered({ begun: false }), answered({ begun: false, ...named }), answered({}), refused(404)];
     expect(rows.map((came) => isForgotten(full, came))).toEqual([true, false, false, false]);
     expect(isForgotten({ ...full, remote: REMOTE.starting }, answered({ begun: false }))).toBe(false);
+  });
+
+  it('[RM19, RM22, RM24, RM25] says whether its task has begun there, in each state', () => {
+    const never = answered({ begun: false });
+    const says = (came: Came, knew = false) =>
+      holdsAs((run) => begunThere(run, came, knew)).map((states) => states.join(' '));
+    // unsent, starting, stopped, begun, to_resume, resuming: without tasks before it, and with some.
+    expect(says(answered({}))).toEqual([
+      'never yet yet since since since',
+      'unknown unknown unknown since since since',
+    ]);
+    expect(says(never)).toEqual(['never yet yet since since since', 'never never never since since since']);
+    expect(says(refused(404))).toEqual(['never yet yet since since since', 'yet yet yet since since since']);
+    expect(says(never, true)).toEqual(['never yet yet before before before', 'never never never before before before']);
+  });
+
+  it('[RM24, RM25] makes a further task known that has begun there, also of one that has left its place', () => {
+    const came = answered({ begun: true, runId: 'r_9' });
+    const remote = { is: 'begun', start, sessionId: 's_before', chainRunId: 'r_9' };
+    const asked = { ...full, remote: REMOTE.starting };
+    expect(adopted(asked, came, 'args')).toEqual({ ...asked, remote });
+    expect(adopted(asked, came, null)).toEqual({ ...asked, remote, messages: { taken: 2, waiting: [] } });
+    const gone = removed(asked, 'It left.', SINCE);
+    expect(adopted(gone, came, null)).toEqual({ ...gone, remote });
+    for (const run of [asked, gone]) {
+      const { memory: _memory, ...first } = run;
+      expect(adopted(first, came, null)).toBe(first);
+    }
+    expect(adopted(full, came, null)).toBe(full);
+    for (const run of [
+      { ...asked, stop: pending },
+      { ...gone, stop: pending },
+    ]) {
+      const { stop: _stop, ...rest } = run;
+      expect(refusedStart(run)).toEqual({ ...rest, remote: REMOTE.unsent });
+    }
+    // What is stray is stopped by its start alone.
+    const stray = { ...gone, isStray: true };
+    expect([gone, stray].map((run) => isWithoutStart(run, refused(400)))).toEqual([true, false]);
+  });
+
+  it('[RM25, RM86] leaves nothing begun where the start never will, and what was queued there is first again', () => {
+    const queuedMessage: RemoteMessage = { key: 'm.0', text: 'First', role: 'user' };
+    const never = answered({ begun: false, ...named });
+    for (const memory of ['s_before', undefined]) {
+      const { memory: _memory, ...first } = { ...full, remote: { ...REMOTE.begun, queuedMessage } };
+      const sent = withStopSent({ ...first, ...(memory ? { memory } : {}) }, taken, never, SINCE);
+      expect(sent).toMatchObject({ remote: REMOTE.unsent, memory: memory ?? 's_there', local: { is: 'ended' } });
+      const waiting = [queuedMessage, ...full.messages.waiting];
+      expect(sent).toMatchObject({ messages: { taken: 2, waiting } });
+    }
+    // One that had ended keeps its end.
+    const [, atRest = full.local] = LOCAL;
+    const ended1 = { ...full, remote: REMOTE.starting, local: atRest };
+    expect(withStopSent(ended1, taken, never, SINCE)).toEqual({ ...ended1, stop: taken, remote: REMOTE.stopped });
+    const again = { ...pending, attempts: 2 };
+    expect(withStopSent(ended1, again, never, SINCE)).toEqual({ ...ended1, stop: again });
   });
 
   it('[RM25] by the status: another session is none, another run has taken its place, the same is to be stopped', () => {

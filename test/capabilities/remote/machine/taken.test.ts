@@ -163,6 +163,17 @@ describe('the ids of a remote agent', () => {
       }
   });
 
+  it('[RM4] a chunk of the remote root is one of the child itself, and one from below keeps who it is of', () => {
+    const { sessionId: agentId, agentType, runId, address } = place;
+    expect(localChunk(place, chunkOf({ address: THERE }))).toMatchObject({ agentId, agentType, runId, address });
+    const below = { agentId: 's_here.s_x', agentType: 'leaf', runId: 's_here.r_x' };
+    expect(localChunk(place, chunkOf({}))).toMatchObject(below);
+    // No table has a row that every object has by nature.
+    const natural = { constructor: 'a', toString: 'b', valueOf: 7, hasOwnProperty: null };
+    expect(localDocument(place, natural)).toEqual(natural);
+    expect(withTimes(chunkOf(natural), { from: 100, now: 200 })).toEqual(chunkOf(natural));
+  });
+
   it('[RM27] a document has them too, and JSON of an author is as it came', () => {
     const free = { toolCallId: 'c_1', address: '/agents/top/one' };
     const document = {
@@ -178,7 +189,7 @@ describe('the ids of a remote agent', () => {
       ],
     });
     for (const subAddress of [
-      ...['/agents/top/one', `${THERE}2`, `${THERE}/files/x`],
+      ...['/agents/top/one', `/agents/top/one${THERE}/sub/leaf/1~1`, `${THERE}2`, `${THERE}/files/x`],
       // A URL would resolve the first two to another agent.
       ...[`${THERE}/sub/../../../other/victim`, `${THERE}/sub/leaf/1~1/../../../../../other/victim`],
       ...[`${THERE}/sub/leaf/1~1/abort`, `${THERE}/sub/leaf/1~1?a=1`, `${THERE}/sub/Leaf/1~1`, `${THERE}/sub/leaf`],
@@ -191,7 +202,7 @@ describe('the ids of a remote agent', () => {
 
   it('[RM27] an answer is sent with the remote id; an id of another agent has none', () => {
     expect([remoteId(place, 's_here.c_1'), remoteId(place, 's_here.s_there.c_1')]).toEqual(['c_1', 's_there.c_1']);
-    for (const id of ['c_1', 's_her.c_1', 's_herec_1', 's_here2.c_1', 's_other.c_1'])
+    for (const id of ['c_1', 'x.s_here.c_1', 's_her.c_1', 's_herec_1', 's_here2.c_1', 's_other.c_1'])
       expect(remoteId(place, id)).toBeUndefined();
   });
 
