@@ -5,7 +5,7 @@ import type { ChildNode, RemovedNode, RootNode, TreeNode } from '../../../src/co
 import { TreeIndex } from '../../../src/core/tree/tree-index';
 import { WakeUps } from '../../../src/engine/root/alarm';
 import type { TreeRecord } from '../../../src/engine/root/record';
-import type { AgentAnswer, AgentMessage } from '../../../src/engine/tree-messages';
+import { type AgentAnswer, type AgentMessage, NEWS } from '../../../src/engine/tree-messages';
 import { childNode, NO_FACTS, rootNode, STANDS } from '../../support/nodes';
 
 const NOW = 1_000_000;
@@ -22,21 +22,32 @@ interface Facts {
   readonly expired?: readonly number[];
 }
 
-/** A root's alarm at that moment, which was set last `before`. */
+/** A root's alarm at that moment. */
 function alarmOf(nodes: readonly TreeNode[], facts: Facts = {}) {
   let now = NOW;
   const armed: (number | undefined)[] = [];
-  const sent: { readonly to: string; readonly message: AgentMessage; answer(said: AgentAnswer): Promise<void> }[] = [];
+  const sent: {
+    readonly to: string;
+    readonly message: AgentMessage;
+    answer(said: AgentAnswer | Error): Promise<void>;
+  }[] = [];
   const did: string[] = [];
+  const reported: string[] = [];
+  const timers: (() => void)[] = [];
   const index = new TreeIndex([...nodes]);
   const deps = {
-    environment: { now: () => now, timer: () => () => undefined, report: () => undefined },
+    environment: {
+      now: () => now,
+      timer: (_ms: number, then: () => void) => timers.push(then),
+      report: (problem: string) => void reported.push(problem),
+    },
     arm: (time: number | undefined) => void armed.push(time),
     isSweeping: () => facts.sweeping === true,
     send: (to: string, message: AgentMessage) =>
-      new Promise<AgentAnswer>((resolve) => {
-        const answer = async (said: AgentAnswer) => {
-          resolve(said);
+      new Promise<AgentAnswer>((resolve, reject) => {
+        const answer = async (said: AgentAnswer | Error) => {
+          if (said instanceof Error) reject(said);
+          else resolve(said);
           for (let turn = 0; turn < 5; turn++) await Promise.resolve();
         };
         sent.push({ to, message, answer });
@@ -52,7 +63,13 @@ function alarmOf(nodes: readonly TreeNode[], facts: Facts = {}) {
     rescheduled: ({ sessionId }, { effectAt }) => void did.push(`rescheduled ${sessionId} ${effectAt}`),
   });
   return {
-    ...{ index, wakeUps, sent, did },
+    ...{ index, wakeUps, sent, did, reported },
+    /** Who is asked once those who do nothing by themselves are looked for. */
+    asks(): string[] {
+      sent.length = 0;
+      for (const timer of timers.splice(0)) timer();
+      return sent.map(({ to, message }) => `${to.slice('/agents/top/'.length)} ${message.type}`).sort();
+    },
     /** When the alarm is to ring; undefined where it is not set. */
     at(): number | undefined {
       armed.length = 0;
@@ -287,4 +304,91 @@ it('[RT3, RT8] one that is gone is reported to its parent as lost where it had b
     await woken.sent[0]?.answer({ answer: 'done', told: true });
     expect(woken.did).toEqual(expected2);
   }
+});
+
+it('[B10, RT2] one that rests lets all others at work be asked once, and the alarm comes with the first rest that ends', async () => {
+  const { wakeUps, asks, at, sent, index } = alarmOf([
+    rests(),
+    childNode(2),
+    childNode(3),
+    childNode(4, { schedule: STANDS.waiting }),
+  ]);
+  wakeUps.heard('s_2', NOW, LATER);
+  wakeUps.heard('s_2', NOW, LATER + 1);
+  expect(at()).toBe(BEAT);
+  expect(asks()).toEqual(['one/sub/leaf/3~1 wake']);
+  expect(asks()).toEqual([]);
+  wakeUps.heard('s_2', NOW, LATER + 1);
+  expect(asks()).toEqual(['one/sub/leaf/3~1 wake']);
+  await sent[0]?.answer({ answer: 'done', effectAt: LATER });
+  expect([at(), index.at('working').size]).toEqual([undefined, 2]);
+  const first = alarmOf([rests(), childNode(2), childNode(3)]);
+  for (const [session, until] of [
+    ['s_3', LATER],
+    ['s_2', LATER + 1],
+  ] as const)
+    first.wakeUps.heard(session, NOW, until);
+  expect(first.at()).toBe(LATER);
+  // A rest whose time has come is none.
+  const past = alarmOf([rests(), childNode(2), childNode(3)]);
+  for (const [session, until] of [
+    ['s_2', LATER],
+    ['s_3', NOW],
+  ] as const)
+    past.wakeUps.heard(session, NOW, until);
+  expect(past.at()).toBe(BEAT);
+  // Those who all wait for a message have nobody who continues by itself.
+  const news = alarmOf([rests(), childNode(2)]);
+  news.wakeUps.heard('s_2', NOW, NEWS);
+  expect(news.at()).toBe(BEAT);
+  expect(news.rings()).toEqual(['one/sub/leaf/2~1 wake']);
+});
+
+it('[B10, RT2] an answer to a wake counts as a rest of who works, and nothing that is old does', async () => {
+  const tree = () => alarmOf([rests(), childNode(2), childNode(3)]);
+  const woken = async (said: AgentAnswer | Error, meanwhile?: (tree: ReturnType<typeof alarmOf>) => void) => {
+    const one = tree();
+    one.wakeUps.heard('s_3', NOW, LATER + 5);
+    one.asks();
+    meanwhile?.(one);
+    await one.sent[0]?.answer(said);
+    return [one.at(), one.reported.length];
+  };
+  const rested: AgentAnswer = { answer: 'done', effectAt: LATER };
+  // Its answer sets the alarm itself: nothing is to be set again.
+  expect(await woken(rested)).toEqual([undefined, 0]);
+  expect(await woken({ answer: 'done' })).toEqual([undefined, 0]);
+  expect(await woken(new Error('It is away.'))).toEqual([BEAT, 1]);
+  expect(await woken(rested, ({ wakeUps }) => wakeUps.heard('s_2', NOW))).toEqual([BEAT, 0]);
+  expect(await woken(rested, ({ wakeUps }) => wakeUps.disturbed('s_2'))).toEqual([BEAT, 0]);
+  expect(await woken(rested, ({ index }) => index.set(done(2)))).toEqual([undefined, 0]);
+  // A rest up to a message alone counts only beside one up to a time.
+  const one = tree();
+  one.rings();
+  for (const { answer } of one.sent) await answer({ answer: 'done', effectAt: NEWS });
+  expect(one.at()).toBe(BEAT);
+  expect(one.rings()).toHaveLength(2);
+  // A message to it ends such a rest, and sets the alarm.
+  const other = tree();
+  other.wakeUps.heard('s_3', NOW, LATER);
+  other.wakeUps.heard('s_2', NOW, NEWS);
+  expect(other.at()).toBe(LATER);
+  other.wakeUps.disturbed('s_3');
+  expect(other.at()).toBeUndefined();
+  other.wakeUps.disturbed('s_2');
+  expect(other.sets()).toBe(1);
+});
+
+it('[RT3] what could not be sent is told, and is sent again with the next alarm', async () => {
+  const nodes = [rests(), done(2, { effectAt: NOW }), childNode(3, working(NOW)), done(4, { undelivered: true })];
+  const { rings, sent, reported, at } = alarmOf([
+    ...nodes,
+    childNode(5, { ...done(5), schedule: { ...ended, end: { by: 'abandoned', at: 1 } }, undelivered: true }),
+  ]);
+  const first = rings();
+  for (const { answer } of sent) await answer(new Error('It is away.'));
+  expect(reported).toHaveLength(first.length);
+  for (const problem of reported) expect(problem).toMatch(/agents\/top\/one.*the alarm tries again\./);
+  expect(at()).toBe(BEAT);
+  expect(rings(5_000)).toEqual(first);
 });
