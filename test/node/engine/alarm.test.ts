@@ -1,11 +1,13 @@
 /** The root's alarm: when each fact of the record lets it ring, and whom it sends what then. */
 import { expect, it } from 'vitest';
+import { keyOf } from '../../../src/core/agent/children/child';
 import { overdue } from '../../../src/core/tree/clocks';
 import type { ChildNode, RemovedNode, RootNode, TreeNode } from '../../../src/core/tree/node';
 import { TreeIndex } from '../../../src/core/tree/tree-index';
 import { WakeUps } from '../../../src/engine/root/alarm';
 import type { TreeRecord } from '../../../src/engine/root/record';
-import { type AgentAnswer, type AgentMessage, NEWS } from '../../../src/engine/tree-messages';
+import { type AgentAnswer, type AgentMessage, NEWS, strayChild } from '../../../src/engine/tree-messages';
+import { failure } from '../../../src/protocol/errors';
 import { childNode, NO_FACTS, rootNode, STANDS } from '../../support/nodes';
 
 const NOW = 1_000_000;
@@ -391,4 +393,56 @@ it('[RT3] what could not be sent is told, and is sent again with the next alarm'
   for (const problem of reported) expect(problem).toMatch(/agents\/top\/one.*the alarm tries again\./);
   expect(at()).toBe(BEAT);
   expect(rings(5_000)).toEqual(first);
+});
+
+it('[RT2, CO32] who was sent something by the alarm is due again with the next beat, and not at once', () => {
+  const due: readonly (readonly TreeNode[])[] = [
+    [rests(), childNode(2, { schedule: STANDS.waiting, openTasks: awaits(NOW) })],
+    [rests({ status: 'terminated' }), childNode(2, { schedule: STANDS.waiting })],
+    [rests(), done(2, { effectAt: NOW })],
+  ];
+  for (const nodes of due) {
+    const { at, rings } = alarmOf(nodes);
+    expect(at()).toBe(NOW);
+    const first = rings();
+    expect([at(), rings(5_000)]).toEqual([BEAT, first]);
+  }
+  // A further one that is due is, at once.
+  const { index, at, rings } = alarmOf(due[2] ?? []);
+  rings();
+  index.set(done(3, { effectAt: NOW }));
+  expect(at()).toBe(NOW);
+});
+
+it('[CO32, SAQ13] a stray hears why nobody above it goes on', () => {
+  const below = childNode(3, { parentId: 2, depth: 3, schedule: STANDS.waiting });
+  for (const [parent, why] of [
+    [done(2), 'past'],
+    [done(2, { status: 'terminated' }), 'ended'],
+  ] as const) {
+    const { rings, sent } = alarmOf([rests(), parent, below]);
+    rings();
+    expect(sent.map(({ message }) => message)).toEqual([strayChild(keyOf(below), why)]);
+  }
+});
+
+it('[RT3, RT7] what is not said by an answer, or is old by then, changes nothing', async () => {
+  const had = done(2, { undelivered: true });
+  const answered = async (answer: AgentAnswer) => {
+    const tree = alarmOf([rests(), had]);
+    tree.rings();
+    await tree.sent[0]?.answer(answer);
+    return tree.did;
+  };
+  const refusal = { answer: 'refused', error: failure('internal') } as AgentAnswer;
+  for (const answer of [{ answer: 'done' }, refusal] as const) expect(await answered(answer)).toEqual([]);
+  // One that has begun meanwhile is not dropped, although its parent is gone.
+  const unbegun = childNode(2, { lastChunk: 0 });
+  const { rings, sent, did, index } = alarmOf([rests(), unbegun]);
+  rings();
+  await sent[0]?.answer({ answer: 'absent' });
+  expect(sent[1]?.message).toEqual({ type: 'admitted', childIds: [unbegun.childId] });
+  index.set({ ...unbegun, lastChunk: 1 });
+  await sent[1]?.answer({ answer: 'absent' });
+  expect(did).toEqual([]);
 });

@@ -5,6 +5,8 @@ import type { InboundMessage } from '../../../src/core/agent/inbound';
 import type { Effect } from '../../../src/core/agent/owed-effects';
 import type { AgentState } from '../../../src/core/agent/state';
 import type { RootClaimsPort } from '../../../src/core/ports/directory';
+import type { TreeReport } from '../../../src/core/tree/directory-report';
+import { Beginnings } from '../../../src/engine/children/child-starts';
 import { LeftPlaces } from '../../../src/engine/children/left-places';
 import { InFlight } from '../../../src/engine/in-flight';
 import { HeldTurns } from '../../../src/engine/models/held-turns';
@@ -13,11 +15,12 @@ import { OwnAlarm } from '../../../src/engine/object/own-alarm';
 import { few, Turns } from '../../../src/engine/object/pacing';
 import { bounded } from '../../../src/engine/perform/bounded-body';
 import { RunSignal } from '../../../src/engine/perform/run-signal';
-import { beginning } from '../../../src/engine/root/directory-report';
+import { beginning, reportOf } from '../../../src/engine/root/directory-report';
 import { Gathering } from '../../../src/engine/root/group-requests';
 import { TreeLog } from '../../../src/engine/root/log';
 import { type ClaimedObject, claimRoot, giveBackClaim, holdClaim } from '../../../src/engine/root/root-claims';
 import { Watchers } from '../../../src/engine/root/watchers';
+import type { Chunk } from '../../../src/protocol/chunks';
 import { LISTED_LIMITS } from '../../../src/protocol/data-limits';
 import { OffshootError } from '../../../src/protocol/errors';
 import { migrate } from '../../../src/store/migrate';
@@ -27,6 +30,7 @@ import { SqlTreeStore } from '../../../src/store/tree-store';
 import { nodeStorage } from '../../../src/testing/node-storage';
 import { chunks } from '../../contract/stores-support';
 import { Machine, planned } from '../../support/machine';
+import { rootNode } from '../../support/nodes';
 import { VirtualTime } from '../../support/virtual-time';
 
 describe('the alarm of a child in an object of its own', () => {
@@ -501,6 +505,136 @@ describe('the log of a tree', () => {
         expect(next).toBe(Math.max(from, all.length + 1));
       }
   });
+});
+
+it('[A62, LG1, W7] where runs begin is known of those in the log alone, also after a rollback and a compaction', () => {
+  const storage = nodeStorage();
+  migrate(storage, { agent: AGENT_MIGRATIONS, root: ROOT_MIGRATIONS });
+  const store = new SqlTreeStore(storage);
+  const log = new TreeLog(store);
+  const begins = (runId: string): Chunk =>
+    Object.assign({}, chunks(1)[0], { type: 'run_started' as const, runId, turn: 1, chainTurn: 1 });
+  const written = (...all: Chunk[]) => transact(storage, () => void log.append(1, log.last + 1, all));
+  const known = (of: TreeLog, ...runIds: string[]) => runIds.map((runId) => of.beginnings(1, runIds).get(runId));
+  for (const row of [[begins('r_1'), ...chunks(1)], [begins('r_2')]]) {
+    written(...row);
+    log.committed();
+  }
+  for (const one of [log, new TreeLog(store)]) {
+    expect(known(one, 'r_1', 'r_2')).toEqual([1, 3]);
+    expect(known(one, 'r_1', 'r_none')).toEqual([1, undefined]);
+  }
+  const fails = () =>
+    transact(storage, () => {
+      log.append(1, 4, [begins('r_3')]);
+      log.compact({ turn: 2, first: 3 });
+      throw new Error('The disk is full.');
+    });
+  expect(fails).toThrow('The disk is full.');
+  log.rolledBack();
+  expect([log.first, ...known(log, 'r_1', 'r_2', 'r_3')]).toEqual([1, 1, 3, undefined]);
+  log.committed();
+  expect(log.first).toBe(1);
+  transact(storage, () => log.compact({ turn: 2, first: 3 }));
+  log.committed();
+  for (const one of [log, new TreeLog(store)])
+    expect([one.first, one.last, ...known(one, 'r_1', 'r_2')]).toEqual([3, 3, undefined, 3]);
+});
+
+it('[A28, A98, DL11] a root is listed with what was asked first and last, its names, its steps and its last activity', () => {
+  const asked = (id: number, from: string, content: string) => ({ id, from, content }) as InboundMessage;
+  const messages = [
+    asked(1, 'offshoot', 'Note'),
+    asked(2, 'caller', 'First'),
+    asked(3, 'caller', 'Second'),
+    asked(4, 'caller', 'Third'),
+  ];
+  const store = {
+    messages: ({ after = 0, limit = 99 }: { after?: number; limit?: number }) =>
+      messages.filter(({ id }) => id > after).slice(0, limit),
+    steps: ({ after = 0, limit = 99 }: { after?: number; limit?: number }) =>
+      [
+        { id: 1, messagesUpTo: 2 },
+        { id: 2, messagesUpTo: 3 },
+      ]
+        .filter(({ id }) => id > after)
+        .slice(0, limit),
+  } as never;
+  const session = { sessionId: 's_root', createdAt: 50, root: { className: 'Top', name: 'one' }, tags: ['a'] };
+  const state = (more: object, named: object = {}) =>
+    ({ session: { ...session, ...named }, run: { turn: 2 }, ...more }) as unknown as AgentState;
+  const tree = { lastActivity: 70, waiting: 3 } as unknown as TreeReport;
+  const of = (one: AgentState, self = rootNode(), report = tree) =>
+    reportOf({ store, agent: { state: one } }, self, report);
+  const base = {
+    ...tree,
+    name: 'one',
+    sessionId: 's_root',
+    createdAt: 50,
+    status: 'running',
+    tags: ['a'],
+    title: 'Note',
+  };
+  // In its second turn, whose first step is the third.
+  const working = { step: { id: 3, turn: 2, number: 1 } };
+  expect(of(state(working))).toEqual({ ...base, preview: 'Third' });
+  expect(of(state({ step: { id: 2, turn: 2, number: 1 } }))).toEqual({ ...base, preview: 'Second' });
+  expect(of(state({ step: { id: 1, turn: 2, number: 1 } }))).toEqual({ ...base, preview: 'First' });
+  expect(of(state({}))).toEqual({ ...base, preview: 'First' });
+  expect(of(state({ step: { id: 2, turn: 1, number: 2 } }))).toEqual({ ...base, preview: 'Third' });
+  const named = of(state(working, { displayName: 'One' }), rootNode({ progress: { step: 7 } as never }));
+  expect(named).toEqual({ ...base, preview: 'Third', displayName: 'One', title: 'One', steps: 7 });
+  const idle = { ...tree, lastActivity: 0 };
+  expect(of(state(working), rootNode(), idle)).toEqual({ ...base, preview: 'Third', lastActivity: 50 });
+  const silent = { messages: () => [], steps: () => [] } as never;
+  const { title: _title, ...untitled } = base;
+  expect(reportOf({ store: silent, agent: { state: state(working) } }, rootNode(), tree)).toEqual(untitled);
+  expect(() => reportOf({ store, agent: undefined }, rootNode(), tree)).toThrow(TypeError);
+});
+
+it('[SP13, DG12] a parent knows which children wait, whose start is under way, and which of their runs have begun', async () => {
+  const machine = new Machine();
+  machine.start();
+  const beginnings = new Beginnings(machine.state);
+  machine.reply({ calls: [planned.child(), planned.child()] });
+  const [one, other] = [machine.child(0), machine.child(1)];
+  const facts = (child: Child) => [
+    beginnings.isUnsent(child),
+    beginnings.waits(child.sessionId),
+    beginnings.starting(child) !== undefined,
+    beginnings.hasBegun(child),
+  ];
+  expect(facts(one)).toEqual([true, false, false, false]);
+  await beginnings.after([], [one]);
+  const awaited = Promise.withResolvers<void>();
+  const both = beginnings.after([Promise.resolve(), awaited.promise], [other, one]);
+  await Promise.resolve();
+  expect([facts(one)[1], facts(other)[1], beginnings.waits('s_none')]).toEqual([true, true, false]);
+  awaited.resolve();
+  await both;
+  expect(facts(one)[1]).toBe(false);
+  await beginnings.after([Promise.reject(new Error('x'))], [one]).catch(() => undefined);
+  expect(facts(one)[1]).toBe(false);
+  const start = Promise.withResolvers<void>();
+  const starting = beginnings.begin(one, start.promise);
+  expect(beginnings.starting(one)).toBe(starting);
+  beginnings.begun(one);
+  expect([facts(one), facts(other)]).toEqual([
+    [false, false, true, true],
+    [true, false, false, false],
+  ]);
+  start.resolve();
+  await starting;
+  // Another run of it has not begun.
+  expect([facts(one), beginnings.hasBegun({ ...one, runNumber: 2 })]).toEqual([[false, false, false, true], false]);
+  await beginnings.begin(one, Promise.reject(new Error('x'))).catch(() => undefined);
+  expect(facts(one)).toEqual([false, false, false, true]);
+  beginnings.keepOnly(machine.state);
+  expect(facts(one)[3]).toBe(true);
+  const late = beginnings.begin(one, Promise.resolve());
+  beginnings.keepOnly({ ...machine.state, children: new Map() });
+  await late;
+  expect(facts(one)).toEqual([true, false, false, false]);
 });
 
 describe('places of children that have left', () => {

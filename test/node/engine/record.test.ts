@@ -15,6 +15,7 @@ import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../../src/store/migrations
 import { transact } from '../../../src/store/storage';
 import { SqlTreeStore } from '../../../src/store/tree-store';
 import { nodeStorage } from '../../../src/testing/node-storage';
+import { chunks } from '../../contract/stores-support';
 import { childNode, NO_FACTS, rootNode, STANDS } from '../../support/nodes';
 import { VirtualTime } from '../../support/virtual-time';
 
@@ -262,5 +263,54 @@ it.each([
     expect([...each.pendingRemovals].sort()).toEqual([OWED, ...addresses].sort());
     expect(each.self()?.top).toMatchObject({ removedSessions: { [OWED]: 's_9' }, removalTries: { [OWED]: TRIES } });
     for (const id of leave) expect(each.index.get(id)).toBeUndefined();
+  }
+});
+
+it('[W7, TR8, OP6] what is older than the turns that are kept leaves the log, and who lived for them the record', () => {
+  const old = (id: number, turn: number, facts: Parameters<typeof childNode>[1] = {}) =>
+    childNode(id, { ...ENDED, task: { turn }, ...facts });
+  const inner = { parentId: 2, depth: 3, address: `${childNode(2).address}/sub/leaf/7~1` };
+  const nodes = [
+    rootNode(),
+    childNode(2, { ...ENDED, lifetime: 'named' }),
+    old(3, 1),
+    old(4, 2),
+    childNode(5, { task: { turn: 1 } }),
+    old(7, 1, inner),
+  ];
+  const { changed, record, store } = recordOf(nodes, { keepRuns: 2 });
+  for (const turn of [1, 2, 3]) {
+    changed(() => record.beginTurn(turn, []));
+    changed(() => void record.log.append(1, turn * 3, chunks(turn)));
+    record.committed();
+    const first = turn === 3 ? 2 : 1;
+    expect([record.log.first, record.log.last]).toEqual([first, (turn * (turn + 1)) / 2]);
+    expect(store.turns().map((one) => one.turn)).toEqual(turn === 3 ? [2, 3] : turn === 2 ? [1, 2] : [1]);
+  }
+  // Who has ended with the first turn is gone, its object owed where nobody who goes clears it away.
+  const after = changed(() => undefined);
+  expect(ids(after)).toEqual([1, 2, 4, 5]);
+  expect([record.pendingRemovals, record.self()?.top.removedSessions]).toEqual([
+    [inner.address],
+    { [inner.address]: 's_7' },
+  ]);
+});
+
+it('[W7] a turn that is larger than the log may be leaves it with the next one', () => {
+  const row = chunks(10);
+  const sizes = recordOf([rootNode()]);
+  sizes.changed(() => void sizes.record.log.append(1, 1, row));
+  const size = sizes.store.size(1, 11);
+  for (const [keepLogBytes, first] of [
+    [size, 1],
+    [size - 1, 11],
+  ] as const) {
+    const { changed, record } = recordOf([rootNode()], { keepLogBytes, keepRuns: 100 });
+    changed(() => record.beginTurn(1, []));
+    changed(() => void record.log.append(1, 1, row));
+    record.committed();
+    changed(() => record.beginTurn(2, []));
+    record.committed();
+    expect(record.log.first).toBe(first);
   }
 });
