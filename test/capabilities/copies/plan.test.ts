@@ -1,4 +1,4 @@
-/** What a copy is planned to have, where it begins and when it is refused; each decision with all of its rows. */
+/** The plan of a copy, where it begins and when it is refused; each decision with all of its rows. */
 import { describe, expect, it } from 'vitest';
 import {
   type CopyFacts,

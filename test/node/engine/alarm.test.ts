@@ -15,7 +15,7 @@ const BEAT = NOW + 5_000;
 const LATER = NOW + 60_000;
 const { ended } = STANDS;
 
-/** What there is beside the agents. */
+/** Facts beside the agents. */
 interface Facts {
   readonly unerased?: readonly Pick<RemovedNode, 'tries'>[];
   readonly owes?: true;
@@ -66,7 +66,7 @@ function alarmOf(nodes: readonly TreeNode[], facts: Facts = {}) {
   });
   return {
     ...{ index, wakeUps, sent, did, reported },
-    /** Who is asked once those who do nothing by themselves are looked for. */
+    /** The agents that are asked once those who do nothing by themselves are looked for. */
     asks(): string[] {
       sent.length = 0;
       for (const timer of timers.splice(0)) timer();
@@ -79,7 +79,7 @@ function alarmOf(nodes: readonly TreeNode[], facts: Facts = {}) {
       expect(armed.length).toBeLessThanOrEqual(1);
       return armed[0];
     },
-    /** How often it has been set or taken back. */
+    /** The number of times that it has been set or taken back. */
     sets: () => armed.length,
     /** The alarm rings so late: who is sent what. */
     rings(ms = 0): string[] {

@@ -99,7 +99,7 @@ describe('files of a request to a model', () => {
     const reports: string[] = [];
     const shown = await withFiles(messages, files, (problem) => void reports.push(problem));
     expect(JSON.stringify(shown[0])).toContain('[The file cat.png (image/png) was left out: ');
-    expect(shown[0]?.content).toMatchObject([{ type: 'text' }, words]);
+    expect(shown[0]).toMatchObject({ content: [{ type: 'text' }, words] });
     // The oldest go until half of the room is free (M94).
     expect([files.opened, reports.length]).toEqual([['a'], 2]);
     await withFiles(messages, files, (problem) => void reports.push(problem));
@@ -123,7 +123,7 @@ describe('files that a message gives', () => {
       (error: OffshootError) => error.message,
     );
 
-  it('[SE18, M91] a text is as it came, and a file has the type of its bytes where that is a picture', async () => {
+  it('[M91] a text is as it came, and a file has the type of its bytes where that is a picture', async () => {
     expect(await contentGiven('Go.', NO_FILES)).toBe('Go.');
     const words = { type: 'text', text: 'Look.' };
     expect(await contentGiven([words, words] as never, NO_FILES)).toEqual([words, words]);

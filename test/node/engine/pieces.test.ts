@@ -34,7 +34,7 @@ import { rootNode } from '../../support/nodes';
 import { VirtualTime } from '../../support/virtual-time';
 
 describe('the alarm of a child in an object of its own', () => {
-  /** Whether it is owed, and all times at which the alarm was set, from 0 on. */
+  /** An alarm that is owed or not, and all times at which it was set, from 0 on. */
   function alarm(isOwed: boolean) {
     let now = 0;
     const set: number[] = [];
@@ -379,7 +379,7 @@ it('[HK15] the signal of a run aborts once it is stopped, has ended or is anothe
 
 describe('a body that is bounded', () => {
   const late = () => new OffshootError('tool_timeout');
-  /** What came of a body that ends after so long, was aborted then, and whether it heard of an abort. */
+  /** The end of a body that ends after so long, was aborted then, its time, and whether it heard of an abort. */
   async function ran(bodyMs: number, ms: number, abortMs?: number, graceMs?: number) {
     const time = new VirtualTime();
     const [outer, controller] = [new AbortController(), new AbortController()];

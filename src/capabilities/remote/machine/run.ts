@@ -143,10 +143,6 @@ export const renamed = (run: PlacedRun, name: string): PlacedRun => ({ ...run, n
 
 /** A child whose start, which was sent once, was refused: nothing of it is there. */
 export function refusedStart(run: RemoteRun): RemoteRun {
-  if (run.is === 'placed') {
-    const { stop: _stop, ...never } = run;
-    return { ...never, remote: UNSENT };
-  }
   const { stop: _stop, ...never } = run;
   return { ...never, remote: UNSENT };
 }
@@ -182,11 +178,11 @@ function factsOf(run: PlacedRun, now: number): Omit<Batch, 'sessionId' | 'first'
     usage,
     ...(waiting.length > 0 ? { pending: waiting } : {}),
     ...(effectAt === undefined ? {} : { effectAt }),
-    ...(stop && hasPendingStop(run) && stop.attempts > 0 ? { stopOwed: stopOwed(stop, runId) } : {}),
+    ...(stop && hasPendingStop(run) && stop.attempts > 0 ? { stopOwed: triedStop(stop, runId) } : {}),
   };
 }
 
-const stopOwed = ({ verb, since, attempts, nextAt }: RemoteStop, runId: string): StopOwed => ({
+const triedStop = ({ verb, since, attempts, nextAt }: RemoteStop, runId: string): StopOwed => ({
   verb,
   runId,
   since,

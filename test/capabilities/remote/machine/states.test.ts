@@ -39,6 +39,7 @@ import {
   chainOf,
   continuedRun,
   dueAt,
+  firstRun,
   following,
   followingUnanswered,
   isInDoubt,
@@ -51,6 +52,7 @@ import {
   refusedStart,
   saying,
   startOf,
+  startSent,
 } from '../../../../src/capabilities/remote/machine/run';
 import type {
   LocalTask,
@@ -76,6 +78,7 @@ import {
 import type { Outcome } from '../../../../src/core/agent/state';
 import type { Came } from '../../../../src/core/definition/remote-transport';
 import { failure } from '../../../../src/protocol/errors';
+import { NO_USAGE } from '../../../../src/protocol/usage';
 import { atWork, refused, SINCE, textOf, unsent } from '../perform/child';
 
 const start = { key: 'r_here', at: SINCE };
@@ -189,6 +192,29 @@ describe('a whole record after a step', () => {
     const { actor: _actor, traceparent: _traceparent, ...unnamed } = given;
     expect(nextRun(first, unnamed, SINCE)).toMatchObject({ caller: {} });
     expect(nextRun(first, unnamed, SINCE).caller).toEqual({});
+  });
+
+  it('[RM2] a child begins with nothing sent, taken or said, and its start is under way under the key of its run', () => {
+    const child = {
+      ...{ sessionId: 's_1', address: '/agents/top/one/sub/far/1~1', agentType: 'far', transport: 'far' },
+      ...{ root: { className: 'Top', name: 'one' }, addressClass: 'far', name: 'r-1' },
+    };
+    const begun = {
+      ...child,
+      ...{
+        is: 'placed',
+        task: given.task,
+        runId: 'r_next',
+        caller: { actor: 'bob', traceparent: 'tq' },
+        startedAt: SINCE,
+      },
+      ...{ remote: REMOTE.unsent, local: { is: 'active', isWaitReported: false }, status: 'running', skips: false },
+      ...{ cursor: 0, last: 0, kept: [], step: 0, attempt: 0, usage: NO_USAGE, messages: { waiting: [] } },
+      held: { waiting: [], replies: {}, logBytes: 0 },
+    };
+    expect(firstRun(child, given, SINCE)).toEqual(begun);
+    const sent = { is: 'starting', start: { key: full.runId, at: SINCE + 7 } };
+    expect(startSent(full, SINCE + 7)).toEqual({ ...full, remote: sent });
   });
 
   it('[RM12] a run that continues keeps all but its stop and its end', () => {
