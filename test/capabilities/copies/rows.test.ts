@@ -1,6 +1,7 @@
 /** A memory in portions, each as long as one call takes, without a row that is lost or split; and where a memory is cut. */
 import { expect, it } from 'vitest';
 import { copiedMessage, copiedRun, copiedStep } from '../../../src/capabilities/copies/memory';
+import type { CopyAsk } from '../../../src/capabilities/copies/messages';
 import {
   canGoOn,
   cutIn,
@@ -133,7 +134,7 @@ it('[CP1, CP7, CP36] a memory has each row up to where it is cut once, its last 
   const whole = present(store.load());
   const facts = { session: { ...session, sessionId: 's_copy' }, original: session.sessionId, token: 't', at: 9 };
   const upTo = (last: number) => Array.from({ length: Math.max(0, last) }, (_, at) => at + 1);
-  for (const step of [0, 1, 33, 64, 79, undefined]) {
+  for (const step of [0, 1, 33, 79, undefined]) {
     const turn = step === undefined ? 40 : Math.ceil(step / 2);
     const custom = { custom: {}, changed: step ?? 80 };
     const cut = step === undefined ? undefined : { step, turn, message: 3 * step, inRun: false, state: custom };
@@ -221,18 +222,19 @@ it('[CP36] rows and files are sent page by page, each as it is then, and the fir
     }),
   };
   const rows = [row(1, PORTION), row(2, PORTION)];
-  for (const refusedAt of [1, 2, 3, 4, undefined]) {
-    const asked: object[] = [];
+  for (const refusedAt of [1, 3, undefined]) {
+    const asked: CopyAsk[] = [];
     const refusal = { ok: false, error: failure('internal') } as const;
     const answer = await sendMemory(rows, files, async (ask) =>
       asked.push(ask) === refusedAt ? refusal : { ok: true },
     );
+    const sent = asked.map((ask) => (ask.op === 'rows' ? ask.rows.map((one) => rows.indexOf(one)) : ask));
     const all = [
-      { op: 'rows', rows: [rows[0]] },
-      { op: 'rows', rows: [rows[1]] },
+      [0],
+      [1],
       { op: 'file', path: 'a', mediaType: 'text/a', size: 7 },
       { op: 'file', path: 'bb', mediaType: 'text/bb', size: 7 },
     ];
-    expect([answer, asked]).toEqual([refusedAt ? refusal : { ok: true }, all.slice(0, refusedAt)]);
+    expect([answer, sent]).toEqual([refusedAt ? refusal : { ok: true }, all.slice(0, refusedAt)]);
   }
 });
