@@ -44,11 +44,25 @@ function everything() {
     success: true,
     result: ['x'],
   });
-  root.emit({ type: 'reply_source', part: 2, sourceType: 'url', url: 'https://a.test', title: 'Moths' });
+  root.emit({
+    type: 'reply_source',
+    part: 2,
+    sourceId: 's_1',
+    sourceType: 'url',
+    url: 'https://a.test',
+    title: 'Moths',
+  });
   root.emit({ type: 'text_delta', part: 3, delta: 'Seen.' });
   root.emit({ type: 'reply_file', part: 4, mediaType: 'image/png', path: 'a.png', etag: 'e', bytes: 3 });
   root.emit({ type: 'reply_file', part: 5, mediaType: 'image/gif', url: 'https://b.test' });
-  root.emit({ type: 'reply_source', part: 6, sourceType: 'document', mediaType: 'text/plain', filename: 'b.txt' });
+  root.emit({
+    type: 'reply_source',
+    part: 6,
+    sourceId: 's_2',
+    sourceType: 'document',
+    mediaType: 'text/plain',
+    filename: 'b.txt',
+  });
   root.tool('c_1', 'find', { q: 1 }).commit().toolEnd('c_1', { found: 2 });
   root
     .emit(told('m_2', 'child', 2))
@@ -142,7 +156,7 @@ it('[RH18] of recoveries of steps that the log lost come before the first that i
 });
 
 /** Entries of the server's transcript by role and author, with the kinds of their items. */
-const OLDER: readonly (readonly [entry: object, ...items: unknown[]])[] = [
+const OLDER: [entry: object, ...items: object[]][] = [
   [
     { role: 'user', content: 'Hi.' },
     { kind: 'asked', text: 'Hi.', from: 'caller' },
@@ -170,14 +184,14 @@ const OLDER: readonly (readonly [entry: object, ...items: unknown[]])[] = [
   ],
 ];
 
-it.each(OLDER)('[RH18] of an entry that the log lost: %o', (entry, ...items) => {
+it.each<[entry: object, ...items: object[]]>(OLDER)('[RH18] of an entry that the log lost: %o', (entry, ...items) => {
   const log = newLog();
   log.root('top', 'a').run('r_1').step(1);
   const agent = present(reduceAll(log.entries).agents[0]);
   const given = [{ ...entry, at: 0 }] as unknown as TranscriptMessage[];
   const own = itemsOf(agent, olderOf(agent, given), undefined).slice(0, -1);
   const all = items.map((item) =>
-    (item as TranscriptItem).kind === 'older' ? { entry: given[0], ...(item as object) } : item,
+    'kind' in item && item.kind === 'older' ? { entry: given[0], ...item } : item,
   );
   expect(own.map(({ id: _, ...rest }) => rest)).toEqual(all);
   expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
