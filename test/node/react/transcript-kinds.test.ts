@@ -3,14 +3,7 @@ import { expect, it } from 'vitest';
 import type { ChunkBody, SequencedChunk } from '../../../src/protocol/chunks';
 import type { Json } from '../../../src/protocol/json';
 import { reduceAll } from '../../../src/protocol/view/reduce';
-import {
-  itemsOf,
-  olderOf,
-  searchedOf,
-  type TranscriptItem,
-  type TranscriptMessage,
-  textOf,
-} from '../../../src/react/transcript-items';
+import { itemsOf, olderOf, searchedOf, type TranscriptMessage, textOf } from '../../../src/react/transcript-items';
 import { newLog } from '../../support/log';
 import { present } from '../../support/present';
 
@@ -190,9 +183,7 @@ it.each<[entry: object, ...items: object[]]>(OLDER)('[RH18] of an entry that the
   const agent = present(reduceAll(log.entries).agents[0]);
   const given = [{ ...entry, at: 0 }] as unknown as TranscriptMessage[];
   const own = itemsOf(agent, olderOf(agent, given), undefined).slice(0, -1);
-  const all = items.map((item) =>
-    'kind' in item && item.kind === 'older' ? { entry: given[0], ...item } : item,
-  );
+  const all = items.map((item) => ('kind' in item && item.kind === 'older' ? { entry: given[0], ...item } : item));
   expect(own.map(({ id: _, ...rest }) => rest)).toEqual(all);
   expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
 });
