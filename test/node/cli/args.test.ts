@@ -8,7 +8,7 @@ const AT = '/agents/a/b';
 const watch = (more: object = {}) => ({ kind: 'watch', address: AT, ...BARE, ...more });
 const answer = (approved: boolean, ...toolCallIds: string[]) => ({ approved, toolCallIds, reason: '' });
 
-it.each<[args: string, command: object, env?: object]>([
+it.each<[args: string, command: object, env?: Record<string, string>]>([
   ['a b', ask('a b')],
   ['-', ask('-')],
   ['-- --help', ask('--help')],
@@ -44,7 +44,7 @@ it.each<[args: string, command: object, env?: object]>([
   expect(parseCommand(args.split(' '), env)).toStrictEqual(command);
 });
 
-it.each<[args: string, says: string, env?: object]>([
+it.each<[args: string, says: string, env?: Record<string, string>]>([
   ['a --url', '--url needs a value'],
   ['a --url=', '--url needs a value'],
   ['a --odd', 'Unknown option --odd'],

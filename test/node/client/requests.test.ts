@@ -37,13 +37,11 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const body = { message: 'x', list: [1] };
 
 it.each<[method: string, path: string, isOptional?: boolean]>([
-  ...([
-    ['start', 'start'],
-    ['send', 'messages'],
-    ['fork', 'fork'],
-    ['answer', 'tool-results'],
-    ['createToken', 'tokens'],
-  ] as const),
+  ['start', 'start'],
+  ['send', 'messages'],
+  ['fork', 'fork'],
+  ['answer', 'tool-results'],
+  ['createToken', 'tokens'],
   ...['interrupt', 'abort', 'terminate', 'resume', 'retry'].map((name): [string, string, boolean] => [
     name,
     name,
