@@ -1,4 +1,4 @@
-/** What hooks give, checked against what they were told: every field, each edge and one past it. */
+/** Answers of hooks, checked against what they were told: every field, each edge and one past it. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {

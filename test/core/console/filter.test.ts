@@ -1,4 +1,4 @@
-/** What a filter of a run's tree finds: each key against each field, and words in each text that a row shows. */
+/** Filters of a run's tree: each key against each field, and words in each text that a row shows. */
 import { expect, it } from 'vitest';
 import { filterOf, presetsOf } from '../../../src/console/data/tree/filter';
 import type { Row } from '../../../src/console/data/tree/outline';

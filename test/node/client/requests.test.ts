@@ -1,11 +1,11 @@
-/** What each method of the client sends: its address, its parameters, its body and its key, whole. */
+/** Requests of each method of the client: its address, its parameters, its body and its key, whole. */
 import { expect, it } from 'vitest';
 import { createClient, Refused } from '../../../src/client';
 import { messagePlace } from '../../../src/client/message-place';
 
 const AT = '/agents/top/one';
 
-/** What was sent of a request. */
+/** The one request of a method. */
 async function sentBy(method: string, ...given: readonly unknown[]) {
   const sent: unknown[] = [];
   const client = createClient({

@@ -1,4 +1,4 @@
-/** What the hooks of one run ask of a client: every action, every option. */
+/** Requests of the hooks of one run: every action, every option. */
 import { createElement } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { type Client, ClientError, type FollowEvent, Refused } from '../../../src/client';

@@ -1,4 +1,4 @@
-/** What the lists of the console ask of the server, and what a person's presses leave behind. */
+/** Requests of the lists of the console, and what a person's presses leave behind. */
 import { defaultScheduler, notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -169,7 +169,7 @@ describe('a try', () => {
     throw new TypeError('no route');
   };
 
-  /** What a try is answered, whether the device has a line, what is said of the server, and of the try itself. */
+  /** The answer to a try, whether the device has a line, what is said of the server, and of the try itself. */
   const TABLE: readonly [string, () => Response, boolean, 'heard' | string, readonly [string, boolean] | undefined][] =
     [
       ['an answer', json(200), true, 'heard', undefined],

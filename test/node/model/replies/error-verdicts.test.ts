@@ -1,13 +1,13 @@
 /** Which failure of a provider is which: every status, every word, every place, and which of two counts. */
 import { expect, it } from 'vitest';
-import { modelError } from '../../../src/model/model-error';
-import { OffshootError } from '../../../src/protocol/errors';
+import { modelError } from '../../../../src/model/model-error';
+import { OffshootError } from '../../../../src/protocol/errors';
 
 const context = { model: 'm', secrets: [], now: 0 };
 const failureOf = (thrown: unknown) => modelError(thrown, context).failure;
 const verdict = (thrown: unknown) => [failureOf(thrown).code, failureOf(thrown).retryable];
 
-/** What a status means where nothing else is said. */
+/** The meaning of a status where nothing else is said. */
 function byStatus(status: number, isOverloaded: boolean): string {
   if (status < 400) return isOverloaded ? 'model_overloaded' : 'model_error';
   if (status === 401 || status === 403) return 'model_unauthorized';

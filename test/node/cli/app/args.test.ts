@@ -1,6 +1,6 @@
 /** The arguments of `npm run ask`: whole commands, row by row. */
 import { expect, it } from 'vitest';
-import { isLocal, parseCommand } from '../../../src/cli/args';
+import { isLocal, parseCommand } from '../../../../src/cli/args';
 
 const BARE = { json: false, yes: false, colour: true, urlGiven: false };
 const ask = (question: string, more: object = {}) => ({ kind: 'ask', question, files: [], ...BARE, ...more });

@@ -1,9 +1,9 @@
-/** How a reply ends, what it cost, and how much is kept of what a provider adds: every row, its edge and one past it. */
+/** The end of a reply, its cost, and what is kept of what a provider adds: every row, its edge and one past it. */
 import { expect, it } from 'vitest';
-import { fileOf, inputOf, keptResult, PART_LIMITS, pictureIn, sourceOf } from '../../../src/model/further';
-import { companyOf, modelName, ReplyBuilder, toUsage } from '../../../src/model/reply';
-import { png } from '../../providers/rules/pictures';
-import { FINISH } from './fake-model';
+import { fileOf, inputOf, keptResult, PART_LIMITS, pictureIn, sourceOf } from '../../../../src/model/further';
+import { companyOf, modelName, ReplyBuilder, toUsage } from '../../../../src/model/reply';
+import { png } from '../../../providers/rules/pictures';
+import { FINISH } from '../fake-model';
 
 type Finish = Parameters<ReplyBuilder['finish']>[0];
 
