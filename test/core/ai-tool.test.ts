@@ -366,6 +366,49 @@ describe('the tools of a client of MCP', () => {
       expect(takenResult({ content: given, ...rest })).toEqual({ content: kept, ...rest });
   });
 
+  it('[DF43, DF44] are left as they are where they are no result of MCP, whatever they hold', () => {
+    const audio = { type: 'audio', data: 'x', mimeType: 'audio/wav' };
+    const rows: readonly unknown[] = [
+      ...[undefined, null, 7, 'text', [audio], audio, {}, { isError: true }, { isError: true, content: 'x' }],
+      ...[
+        { content: audio },
+        { content: [audio, 7] },
+        { content: [audio, null] },
+        { content: [audio, { mimeType: 'x' }] },
+      ],
+      ...[{ content: [] }, { content: [{ type: 'resource', resource: 'x' }, { type: 'resource' }] }],
+      ...[{ content: [{ type: 'image', data: 'x', mimeType: 'image/png' }] }, { isError: 'true', content: [] }],
+      { content: [{ type: 'resource_link', uri: 'x://a', resource: { blob: 'x' } }] },
+    ];
+    for (const given of rows) expect(takenResult(given)).toBe(given);
+  });
+
+  it('[DF43] say of bytes that are omitted what they are, as far as the server says it', () => {
+    const line = (what: string) => ({ type: 'text', text: `[${what}) was omitted because it is not text.]` });
+    const blob = (more: object) => ({ type: 'resource', resource: { blob: 'x', ...more } });
+    const rows: readonly (readonly [part: object, shown: object])[] = [
+      [{ type: 'audio', data: 'x' }, line('audio (of an unknown type')],
+      [{ type: 'image', data: 'x' }, line('image (of an unknown type')],
+      [{ type: 'image', data: 'x', mimeType: 7 }, line('image (of an unknown type')],
+      [blob({}), line('resource (of an unknown type')],
+      [blob({ uri: 7, mimeType: 7 }), line('resource (of an unknown type')],
+      [blob({ uri: 'x://a', mimeType: 'application/zip' }), line('x://a (application/zip')],
+      ...['image/webp', 'application/pdf', 'text/csv', 'application/json'].map(
+        (mimeType) => [blob({ mimeType }), { type: 'image', data: 'x', mimeType }] as const,
+      ),
+    ];
+    for (const [part, shown] of rows) expect(takenResult({ content: [part] })).toEqual({ content: [shown] });
+  });
+
+  it('[DF44] that say `isError` name each of their texts, and else their value as it is or as JSON', () => {
+    const said = (result: object) => () => takenResult({ isError: true, ...result });
+    const texts = [{ type: 'text', text: 'a' }, { type: 'resource', text: 7, resource: { text: 'b' } }, 'odd'];
+    expect(said({ content: texts, structuredContent: 'c' })).toThrow(/^a\n\nb$/);
+    expect(said({ content: [], structuredContent: { n: 1 }, toolResult: 'c' })).toThrow('{"n":1}');
+    expect(said({ content: [], toolResult: null })).toThrow('null');
+    expect(said({ content: [] })).toThrow('without a reason');
+  });
+
   it('[DF1, DF13] whose names no provider takes are refused, and go in under another key', async () => {
     const client = await createMCPClient({ transport: mcpServer([odd]) });
     const tools = await client.tools();

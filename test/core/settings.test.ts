@@ -134,3 +134,94 @@ describe('settings of a definition', () => {
     expect(JSON.stringify(shown)).not.toMatch(/secret words|"u"/);
   });
 });
+
+/** Values at the ends of what each setting takes, and past them. */
+const EDGES: {
+  readonly [Name in keyof Required<ModelSettings>]: readonly [fits: readonly unknown[], not: readonly unknown[]];
+} = {
+  temperature: [
+    [0, 2],
+    [-0.01, 2.01],
+  ],
+  topP: [
+    [Number.MIN_VALUE, 1],
+    [0, 1.01],
+  ],
+  topK: [
+    [1, 1_000],
+    [0, 1_001],
+  ],
+  maxOutputTokens: [
+    [1, 1_000_000],
+    [0, 1_000_001],
+  ],
+  stopSequences: [
+    [[], Array(16).fill('x'.repeat(256))],
+    [Array(17).fill('x'), ['x'.repeat(257)], [7]],
+  ],
+  seed: [
+    [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    [Number.MAX_SAFE_INTEGER + 1, '1'],
+  ],
+  presencePenalty: [
+    [-2, 2],
+    [-2.01, 2.01],
+  ],
+  frequencyPenalty: [
+    [-2, 2],
+    [-2.01, 2.01],
+  ],
+  reasoning: [
+    [{}, ...['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map((effort) => ({ effort }))],
+    [null, { effort: 'max' }, { effort: null }],
+  ],
+  toolChoice: [
+    ['auto', 'none', 'required', { tool: 'search' }],
+    ['any', null, {}, { tool: 7 }, { tool: 'search', more: 1 }],
+  ],
+  parallelToolCalls: [
+    [true, false],
+    [0, 'true'],
+  ],
+  headers: [
+    [
+      {},
+      { ['x'.repeat(128)]: 'y'.repeat(2_048) },
+      { x: '\t ~' },
+      Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`x${at}`, ''])),
+    ],
+    [
+      ...[{ ['x'.repeat(129)]: '' }, { x: 'y'.repeat(2_049) }, { '': '' }, { x: '\x1f' }, { x: '\x7f' }],
+      ...[
+        Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`x${at}`, ''])),
+        { 'Proxy-Authorization': '' },
+        { 'my-secret': '' },
+      ],
+      ...['connection', 'transfer-encoding', 'accept', 'accept-encoding', 'upgrade'].map((name) => ({ [name]: '' })),
+    ],
+  ],
+  providerOptions: [
+    [{}, { a: {} }, { a: { b: 'x'.repeat(65_536 - 14) } }],
+    [[], { a: [] }, { a: null }, { a: { b: 'x'.repeat(65_536 - 13) } }, { offshoot: {} }],
+  ],
+  promptCache: [
+    [true, false],
+    [null, 1],
+  ],
+  gatewayMetadata: [
+    [true, false],
+    [null, 1],
+  ],
+};
+
+it.each(Object.entries(EDGES))(
+  '[DF26, DF27] %s takes the ends of its range, and nothing past them',
+  (name, [fits, not]) => {
+    for (const value of [undefined, ...fits]) {
+      const { settings } = agentWith({ [name]: value }) as { settings: object };
+      expect(settings).toEqual(value === undefined ? {} : { [name]: value });
+    }
+    for (const value of not)
+      expect(() => agentWith({ [name]: value }), JSON.stringify(value)).toThrow(`settings.${name}\``);
+  },
+);
