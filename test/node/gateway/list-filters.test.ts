@@ -55,7 +55,7 @@ const reports = Array.from({ length: 30 }, (_, at) => {
     ...{ agentType: of(['leaf', 'twig'], at), mode: of(['ephemeral', 'persistent'] as const, Math.floor(at / 2)) },
     ...{ placement: of(['facet', 'object', 'remote'] as const, at), status: 'completed' as const, task: at + 1 },
     ...{ usage: NO_USAGE, createdAt: NOW - at, lastActivity: NOW - (at % 9) },
-    ...(at % 4 === 1 ? { stopOwed: 'abort' as const } : {}),
+    ...(at % 4 === 1 ? { stopOwed: { verb: 'abort', runId: 'r_1', since: 1, attempts: 1, nextAt: 2 } as const } : {}),
   };
   return { addressClass, address, root, call, failed, child };
 });
