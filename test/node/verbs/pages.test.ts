@@ -80,7 +80,15 @@ describe('a page of a list', () => {
   it('[A9, A39, A100] of the audit and of the runs has each entry once', () => {
     const rows = Array.from({ length: 5 }, (_one, at) => ({ id: at * 2 + 1, at, actor: 'ann', action: 'send' }));
     const ended = (turn: number): Run => ({
-      ...{ ...RUN, runId: `r_${turn}`, turn, lineage: { ...RUN.lineage, chainTurn: turn }, steps: 1, endedAt: 9 },
+      ...{
+        ...RUN,
+        runId: `r_${turn}`,
+        turn,
+        lineage: { ...RUN.lineage, chainTurn: turn },
+        steps: 1,
+        endedAt: 9,
+        acknowledged: true,
+      },
       ...{ phase: 'ended', outcome: { status: 'completed', output: turn, completionReason: 'text' } },
     });
     for (let count = 0; count <= rows.length; count++)

@@ -71,7 +71,7 @@ describe('a run', () => {
     const now = state({ spent: spent(100), step: { ...STEP, turn: 4, number: 7 }, run: of({}, { phase: 'active' }) });
     const shown = (run: Run, next?: Run) => {
       const { usage, steps, input } = listedRun(store as never, now, run, next);
-      return { input: usage.inputTokens, steps, asked: input };
+      return { input: usage?.inputTokens, steps, asked: input };
     };
     const first = of({ usageAtChainStart: spent(10) }, { ...ended, steps: 3 });
     expect(shown(first)).toEqual({ input: 90, steps: 3, asked: undefined });
@@ -114,8 +114,10 @@ describe('a run', () => {
       ...(start === undefined ? {} : { startSequence: start }),
       ...(chain === undefined ? {} : { chainStartSequence: chain }),
     });
-    const starts: readonly (readonly [number?, number?])[] = [[], [20, 20], [undefined, 20], [40, 40], []];
-    const withStarts = (given: typeof starts) => runs.map((one, at) => begun(one, ...(given[at] ?? [])));
+    const starts: readonly (readonly (number | undefined)[])[] = [[], [20, 20], [undefined, 20], [40, 40], []];
+    const withStarts = (given: typeof starts) => {
+      return runs.map((one, at) => begun(one, given[at]?.[0], given[at]?.[1]));
+    };
     const all = withStarts(starts);
     for (const [oldest, kind, expected] of [
       [undefined, 'root', all],
