@@ -1,4 +1,4 @@
-/** What all readers of the wire format share: statuses, texts, sources and room, row by row. */
+/** Rules that all readers of the wire format share: statuses, texts, sources and room, row by row. */
 import { describe, expect, it } from 'vitest';
 import { CHUNKS, type ChunkBody } from '../../src/protocol/chunks';
 import { headingOf, trimEndOf } from '../../src/protocol/content/lines';

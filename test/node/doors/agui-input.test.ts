@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../../src/protocol/json';
 const plain = { threadId: 't', runId: 'r', messages: [] };
 const run = (more: JsonObject, tools: readonly string[] = ['pick']) => runInput({ ...plain, ...more }, tools);
 
-/** What comes of a call, or that it is refused as a request that is none. */
+/** The result of a call, or that it is refused as a request that is none. */
 function outcome<Result>(call: () => Result): Result | string {
   try {
     return call();

@@ -1,4 +1,4 @@
-/** What a root is asked for a request, field by field, and which requests of the Worker itself ask for a right. */
+/** The call that a root gets for a request, field by field, and which requests of the Worker itself ask for a right. */
 import { describe, expect, it } from 'vitest';
 import type { AccessQuestion } from '../../../src/access/authorize';
 import type { ObjectCall, VerbAnswer } from '../../../src/engine/object/object-calls';
@@ -53,7 +53,7 @@ const request = { url: 'https://a.test/agents/top/one/chat', method: 'POST', hea
 const asked = { url: request.url, method: 'POST', headers: [['accept', 'x']] };
 const LEVEL = [{ className: 'Leaf', addressClass: 'leaf', name: 'a' }];
 
-/** What is asked, and what the root gets beside the plain call. */
+/** Asks, each with the fields that the root gets beside the plain call. */
 const ASKS: readonly (readonly [string, Partial<AgentAsk>, object])[] = [
   ['nothing more', {}, {}],
   ['a key', { idempotencyKey: 'k' }, { idempotencyKey: 'k' }],

@@ -21,7 +21,7 @@ const NOW = 1_000_000;
 const CLASSES = ['filter-top', 'filter-apex'];
 const of = <Item>(list: readonly Item[], at: number): Item => list[at % list.length] as Item;
 
-/** Whatever may be missing is missing in some of them, and no two filters choose the same ones. */
+/** Optional fields are missing in some of them, and no two filters choose the same ones. */
 const reports = Array.from({ length: 30 }, (_, at) => {
   const name = `${of(['Ann', 'bo', 'cy'], at)}-${at}`;
   const addressClass = of(CLASSES, Math.floor(at / 3));
@@ -79,7 +79,7 @@ const holds = (text: string | undefined, part: string): boolean =>
   text?.toLowerCase().includes(part.toLowerCase()) ?? false;
 const titled = (code: string) => ({ title: ERROR_CODES[code as 'model_error'].title });
 
-/** What a list has of a root, by the promise; what is asked with a value of a filter; and the order. */
+/** A list: its items of a root, by the promise, and which of them each value of each filter chooses. */
 interface List {
   readonly schema: typeof listing.rootsInput | typeof listing.listedChildrenInput | typeof listing.listedErrorsInput;
   page(given: Directories, input: never): Promise<{ readonly items: readonly object[]; readonly causes?: unknown }>;

@@ -1,4 +1,4 @@
-/** What pages of other origins may send and read: every header of a preflight and of an answer, origin by origin. */
+/** Requests and answers of pages of other origins: every header of a preflight and of an answer, origin by origin. */
 import { describe, expect, it } from 'vitest';
 import { foreignPage } from '../../../src/access/auth';
 import { methodsAt, type OriginRules, preflightAnswer, readableBy } from '../../../src/gateway/origins';

@@ -1,4 +1,4 @@
-/** What the root adds to the answers of agents: where a stream goes on from a document, and what a message waits behind. */
+/** Fields that the root adds to the answers of agents: where a stream goes on from a document, and what a message waits behind. */
 import { describe, expect, it } from 'vitest';
 import type { Chunk } from '../../../src/protocol/chunks';
 import type { JsonObject } from '../../../src/protocol/json';

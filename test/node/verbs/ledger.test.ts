@@ -36,7 +36,7 @@ const PLANS: readonly (readonly [kind: string, plan: CallPlan, more: object])[] 
   ['refused', { kind: 'refused', error: ERROR }, {}],
 ];
 
-/** How a call stands beside its plan. */
+/** States of a call beside its plan. */
 const STANDS: readonly (readonly [name: string, facts: Partial<Call>])[] = [
   ['open', {}],
   ['open and answered', { answer: ANSWER }],
@@ -68,7 +68,7 @@ const listOf = (verb: object, steps: readonly Step[], isWorking = true) => {
   return body.items;
 };
 
-/** Whether a person is asked now; whether a body of it is at work now. */
+/** True where a person is asked now, and where a body of it is at work now. */
 const waits = (plan: CallPlan, { answer, settled, state: stands }: Call): boolean =>
   !settled &&
   ((plan.kind === 'tool' && plan.approval !== undefined && !answer) ||
@@ -76,7 +76,7 @@ const waits = (plan: CallPlan, { answer, settled, state: stands }: Call): boolea
 const works = (plan: CallPlan, one: Call): boolean =>
   !one.settled && plan.kind === 'tool' && one.state?.is !== 'cut_off' && !waits(plan, one);
 
-/** How often a body began, by the promise: that which is due counts once it is at work, or was. */
+/** Bodies that have begun, by the promise: one which is due counts once it is at work, or was. */
 function bodiesOf(plan: CallPlan, one: Call): number {
   if (plan.kind !== 'tool') return 0;
   const isBegun = one.settled ? !one.settled.unrun : works(plan, one) || one.state?.is === 'cut_off';

@@ -158,7 +158,7 @@ function session(seed: number) {
   return { agent, object: { store }, order };
 }
 
-/** What the transcript has of a message or a step, by the promise. */
+/** Entries of a message or a step in the transcript, by the promise. */
 function entriesOf(one: InboundMessage | Step, unseen: readonly InboundMessage[]): object[] {
   if ('messageId' in one) {
     const { messageId, from, at, metadata, silent } = one;

@@ -1,4 +1,4 @@
-/** How an agent stands, by its own state and by the record of its root: whole documents, run by run. */
+/** The state of an agent, by itself and by the record of its root: whole documents, run by run. */
 import { describe, expect, it } from 'vitest';
 import type { AgentState, Outcome, Run } from '../../../src/core/agent/state';
 import { failure, shownFailure } from '../../../src/protocol/errors';

@@ -1,4 +1,4 @@
-/** What the root tells of its tree from its record: each field of each agent, what is due, and what waits, in pages. */
+/** Reads of a tree from the record of its root: each field of each agent, what is due, and what waits, in pages. */
 import { describe, expect, it } from 'vitest';
 import type { PendingCall } from '../../../src/core/agent/calls/answer';
 import { endedAt, type TreeNode } from '../../../src/core/tree/node';

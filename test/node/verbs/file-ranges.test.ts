@@ -43,7 +43,7 @@ async function answered(text: string, headers: Record<string, string>, method = 
   return { status, range, length: status === 416 ? null : length, said };
 }
 
-/** What the standard says of a header `Range` that is one range of bytes. */
+/** The answer of the standard to a header `Range` that is one range of bytes. */
 function byStandard(text: string, range: string | undefined) {
   const size = text.length;
   const whole = { status: 200, range: null, length: String(size), said: text };

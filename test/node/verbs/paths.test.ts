@@ -13,7 +13,7 @@ import { withBase } from '../../../src/verbs/reads/links';
 import { VERBS } from '../../../src/verbs/table';
 import { noModel } from '../../support/no-model';
 
-/** What comes of a call, or the code of its refusal. */
+/** The result of a call, or the code of its refusal. */
 function outcome(call: () => unknown): unknown {
   try {
     return call();
