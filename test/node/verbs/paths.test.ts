@@ -118,7 +118,7 @@ describe('a request', () => {
   });
 
   it('[A51] has each parameter once', () => {
-    for (const [query, input] of [
+    const rows: readonly (readonly [query: string, input: unknown])[] = [
       ['', {}],
       ['?', {}],
       ['?a=1&b=', { a: '1', b: '' }],
@@ -127,7 +127,8 @@ describe('a request', () => {
       ['?a&b&a', 'invalid_request'],
       ['?__proto__=1', 'invalid_request'],
       ['?constructor=1', { constructor: '1' }],
-    ] as const)
+    ];
+    for (const [query, input] of rows)
       expect(
         outcome(() => queryInput(`https://a.test/x${query}`)),
         query,
