@@ -14,7 +14,7 @@ async function runOnce(args) {
   const writes = [process.stdout, process.stderr].map((stream) => {
     const { write } = stream;
     // A command writes text, and may wait until that is written.
-    stream.write = (/** @type {unknown} */ text, /** @type {unknown} */ ...rest) => {
+    stream.write = (/** @type {unknown} */ text, /** @type {unknown[]} */ ...rest) => {
       output += text;
       const written = rest.at(-1);
       if (typeof written === 'function') queueMicrotask(() => written());
