@@ -14,7 +14,7 @@ import { live, rowOf, showsRuns } from './shown-run';
 
 const shown = showsRuns();
 const ADDRESS = '/agents/planner/one';
-/** How often a page is opened while its run grows; the first and the last time are those of its beginning and its end. */
+/** Openings of a page while its run grows, after the one at its beginning; the last is at its end. */
 const MOMENTS = sized(5, 10);
 
 beforeEach(({ skip }) => {
