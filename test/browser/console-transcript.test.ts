@@ -8,11 +8,14 @@ import type { Json } from '../../src/protocol/json';
 import { reduceAll } from '../../src/protocol/view/reduce';
 import { deskLog, newLog, STEP_USAGE } from '../support/log';
 import { present } from '../support/present';
+import { sized } from '../support/sizes';
 import { MISSING } from './chromium';
 import { live, rowOf, showsRuns } from './shown-run';
 
 const shown = showsRuns();
 const ADDRESS = '/agents/planner/one';
+/** Openings of a page while its run grows, after the one at its beginning; the last is at its end. */
+const MOMENTS = sized(5, 10);
 
 beforeEach(({ skip }) => {
   if (MISSING !== undefined) skip(MISSING);
@@ -253,8 +256,8 @@ describe('a transcript', () => {
     const first = entries.findIndex(({ chunk }) => chunk.address.endsWith('/researcher/1~1')) + 1;
     const address = present(entries[first - 1]).chunk.address;
     const { page, run } = await shown(entries.slice(0, first), address);
-    const each = (entries.length - first) / 10;
-    for (let moment = 0; moment <= 10; moment += 1) {
+    const each = (entries.length - first) / MOMENTS;
+    for (let moment = 0; moment <= MOMENTS; moment += 1) {
       run.tell(...later(entries.slice(0, first + Math.round(moment * each)), run.entries.length));
       await page.reload();
       await live(page);

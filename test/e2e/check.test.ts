@@ -1,19 +1,41 @@
 /** The command of an app, from the built package, in the folder of the README's program. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtApp } from '../../scripts/lib/app.mjs';
+import { nodePath, root, toolEnv } from '../../scripts/lib/paths.mjs';
 import { runNode } from '../../scripts/lib/processes.mjs';
 import { QUIET_ENV } from '../../scripts/lib/quiet.mjs';
+import { present } from '../support/present';
 
 let app: Awaited<ReturnType<typeof builtApp>>;
+let host: ChildProcess | undefined;
 beforeAll(async () => {
   app = await builtApp();
+  host = spawn(nodePath(), ['--', join(root, 'scripts/lib/tests/bin-host.mjs'), bin()], {
+    cwd: app.folder,
+    env: { ...toolEnv(), ...QUIET_ENV },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
 });
-afterAll(() => app?.remove());
+afterAll(() => {
+  host?.kill();
+  app?.remove();
+});
 
-const offshoot = (...args: string[]) =>
-  runNode([join(app.folder, 'node_modules/offshoot/dist/bin.js'), ...args], { cwd: app.folder, env: QUIET_ENV });
+const bin = (): string => join(app.folder, 'node_modules/offshoot/dist/bin.js');
+
+/** The command, in a process of its own. */
+const alone = (...args: string[]) => runNode([bin(), ...args], { cwd: app.folder, env: QUIET_ENV });
+
+/** The command, in a process that has run it before. */
+async function offshoot(...args: string[]): Promise<{ code: number; output: string }> {
+  const process = present(host);
+  const [answer] = await Promise.all([once(process, 'message'), process.send(args)]);
+  return answer[0];
+}
 
 /** The answer of the check after a change of a file, which is taken back. */
 async function changed(file: string, change: (text: string) => string) {
@@ -30,7 +52,7 @@ async function changed(file: string, change: (text: string) => string) {
 }
 
 it('[OC7, BU14] finds nothing in the first app, and all that is missing in others', async () => {
-  expect(await offshoot('check')).toMatchObject({
+  expect(await alone('check')).toMatchObject({
     code: 0,
     output: expect.stringContaining('✓ Everything is in place.'),
   });
@@ -58,13 +80,14 @@ it('[OC7, BU14] finds nothing in the first app, and all that is missing in other
 });
 
 it('[OC18] looks at the versions alone, where the rest is wrong, and says nothing of what fits', async () => {
-  expect(await offshoot('check', '--versions')).toEqual(expect.objectContaining({ code: 0, output: '' }));
+  expect(await alone('check', '--versions')).toEqual(expect.objectContaining({ code: 0, output: '' }));
 });
 
 it('[OC7] says what it can do', async () => {
   expect(await offshoot()).toMatchObject({ code: 0, output: expect.stringContaining('offshoot check') });
   for (const wrong of [['chek'], ['check', '--base-path'], ['check', '--base', '/ai'], ['check', 'now']])
     expect([wrong, (await offshoot(...wrong)).code]).toEqual([wrong, 2]);
+  expect((await alone('chek')).code).toBe(2);
   expect(await offshoot('ask', '--help')).toMatchObject({
     code: 0,
     output: expect.stringContaining('npx offshoot ask --watch'),

@@ -9,7 +9,7 @@ import { FATES, raced, told } from '../support/companion-races';
 import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { companion, questions } from '../support/levels';
-import { figures, moments } from '../support/sizes';
+import { figures, inTurn, moments } from '../support/sizes';
 import { agentOf, answer } from '../support/trees';
 
 /** Commits of each pair that a sweep of `npm test` tries; a night tries all. */
@@ -41,8 +41,8 @@ describe.each(FATES)('a companion that %s', (fate) => {
     '[CO3, CO4, CO5, CO7, CO11, RC5] against %s',
     async (_action, calls, at) => {
       const kinds = await raced(fate, calls, Number.POSITIVE_INFINITY, false);
-      for (const commit of moments(kinds, MOST, at)) {
-        for (const crash of [false, true]) {
+      for (const [turn, commit] of moments(kinds, MOST, at).entries()) {
+        for (const crash of inTurn([false, true], at + turn)) {
           await raced(fate, calls, commit, crash);
           pairs++;
         }

@@ -9,7 +9,7 @@ import type { Message } from '../../src/protocol/messages';
 import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import type { Answer } from '../support/scripted-port';
-import { figures, moments, onceEach } from '../support/sizes';
+import { figures, inTurn, moments, onceEach } from '../support/sizes';
 import { agentOf, answer, noteTool } from '../support/trees';
 
 /** Commits of each pair that a sweep of `npm test` tries; a night tries all. */
@@ -164,8 +164,8 @@ describe.each(WHOM)('%s is deleted', (_whom, whom) => {
 
   it.each(Object.entries(ACTIONS))('[CO23, CO3, CO7, A17, RC5] against %s', async (_action, calls) => {
     const { kinds } = await calmly(calls);
-    for (const commit of moments(kinds, MOST, offsetOf(calls))) {
-      for (const crash of [false, true]) {
+    for (const [turn, commit] of moments(kinds, MOST, offsetOf(calls)).entries()) {
+      for (const crash of inTurn([false, true], offsetOf(calls) + turn)) {
         await ran(calls, happens, commit, crash);
         totals.deletions++;
       }
@@ -199,9 +199,9 @@ describe('a companion is told something by a person', () => {
     let times = 0;
     // Nobody is there to be spoken to before its first commit.
     const before = kinds.findIndex((kind) => kind.endsWith(` of ${ADA}`));
-    for (const at of moments(kinds.slice(before), MOST, offsetOf(calls))) {
+    for (const [turn, at] of moments(kinds.slice(before), MOST, offsetOf(calls)).entries()) {
       const commit = before + at;
-      for (const crash of [false, true]) {
+      for (const crash of inTurn([false, true], offsetOf(calls) + turn + 1)) {
         accepted = false;
         await ran(calls, happens, commit, crash, (tree, what) => {
           const read = texts(tree.transcript(ADA)).filter((text) => text === 'psst');

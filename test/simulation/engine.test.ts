@@ -297,7 +297,7 @@ describe('the way to the root', () => {
     };
     await withTree(parts, { network }, async (tree) => {
       await tree.start();
-      await tree.time.pass(60_000);
+      await tree.time.pass(10_000);
       down = false;
       await tree.finish();
       examine(tree);

@@ -6,11 +6,13 @@ import { kidWaits, waitingCall } from '../support/control';
 import { crashed, type Make, ran, SCENARIOS, tellRuns } from '../support/crashes';
 import { type Tree, withTree } from '../support/harness';
 import { yes } from '../support/people';
-import { moments, onceEach } from '../support/sizes';
+import { inTurn, moments, onceEach } from '../support/sizes';
 import { threeLevels } from '../support/trees';
 
-/** So many commits of a scenario are crashed at with `npm test`, and so many are followed by a loss of one object. */
+/** So many commits of a scenario are crashed at with `npm test`. */
 const MOST = 4;
+/** So many are followed by a loss of one object, each of another one by turns. */
+const MOST_LOSSES = 6;
 
 tellRuns('objects of their own');
 
@@ -33,8 +35,8 @@ describe.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at })))('objects: 
 
   it('[OP3] end as facets do where one object alone is lost after any one commit', async () => {
     const calm = await calmly(facets);
-    for (const commit of moments(calm.kinds, MOST, at + 1)) {
-      for (const which of [0, 1, 2]) {
+    for (const [turn, commit] of moments(calm.kinds, MOST_LOSSES, at + 1).entries()) {
+      for (const which of inTurn([0, 1, 2], at + turn)) {
         const options = {
           onCommit: (tree: Parameters<Make>[0], done: number) => {
             const all = done === commit ? tree.world.addresses() : [];
@@ -54,8 +56,8 @@ describe.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at })))('facets: $
   it('[OP3] end the same where the object above them alone leaves memory after any one commit', async () => {
     const calm = await crashed(facets, []);
     let below = 0;
-    for (const commit of moments(calm.kinds, MOST, at + 2)) {
-      for (const level of [0, 1]) {
+    for (const [turn, commit] of moments(calm.kinds, MOST_LOSSES, at + 2).entries()) {
+      for (const level of inTurn([0, 1], at + turn)) {
         const onCommit = (tree: Tree, done: number): void => {
           if (done !== commit) return;
           const all = tree.world.addresses();

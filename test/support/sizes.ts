@@ -60,6 +60,10 @@ export function moments(kinds: readonly string[], most: number, offset = 0): num
   return taken;
 }
 
+/** Of several ways to try a moment: all of them at night, else one, each in its turn. */
+export const inTurn = <Way>(ways: readonly Way[], turn: number): readonly Way[] =>
+  NIGHTLY ? ways : ways.slice(turn % ways.length).slice(0, 1);
+
 /** Something made once for each, at the first call, and given to each further one. */
 export function onceEach<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
   const made = new WeakMap<Of, Made>();

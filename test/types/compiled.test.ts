@@ -4,7 +4,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appFiles } from '../../scripts/lib/app.mjs';
-import { nodePath, root, toolPath } from '../../scripts/lib/paths.mjs';
+import { builtPackage } from '../../scripts/lib/package-build.mjs';
+import { nodePath, toolPath } from '../../scripts/lib/paths.mjs';
 import { ONE_CHECKER } from '../support/compiler';
 import { exampleOf, examples, exportsOf } from '../support/examples';
 import { type Program, placeOf, programs, programsOf, runnable, written } from '../support/pages';
@@ -39,15 +40,15 @@ function compiled(all: readonly Program[]): Map<string, { line: number; text: st
   return found;
 }
 
-const CONFIG = `const at = ${JSON.stringify(`${root}/src/`)};
+/** The built package at its name, as an app has it: Node reads it as it is. */
+const configOf = (built: string) => `const at = ${JSON.stringify(`${built}/`)};
+const find = /^offshoot(?:\\/(.+))?$/;
+const resolveId = (id) => {
+  const [whole, entry = 'index'] = find.exec(id) ?? [];
+  return whole && { id: at + entry + '.js', external: true };
+};
 export default {
-  resolve: {
-    alias: [
-      { find: /^offshoot$/, replacement: at + 'index.ts' },
-      { find: /^offshoot\\/models\\//, replacement: at + 'model/providers/' },
-      { find: /^offshoot\\//, replacement: at },
-    ],
-  },
+  plugins: [{ name: 'offshoot', enforce: 'pre', resolveId }],
   test: { testTimeout: 900_000, isolate: false, maxWorkers: 1 },
 };`;
 
@@ -59,12 +60,12 @@ interface Ran {
 }
 
 /** Runs programs in Node: tests as tests, the others by importing them. Gives tests and places by how they ended. */
-function ran(all: readonly Program[]): Map<string, string[]> {
+function ran(all: readonly Program[], built: string): Map<string, string[]> {
   const others = all.filter(({ file }) => !file.endsWith('.test.ts')).map(placeOf);
   const loads = others.map((place) => `it(${JSON.stringify(place)}, () => import(${JSON.stringify(`./${place}`)}));`);
   const { testResults } = inFolder(all, (folder): Ran => {
     writeFileSync(join(folder, 'loads.test.ts'), ["import { it } from 'vitest';", ...loads].join('\n'));
-    writeFileSync(join(folder, 'vitest.config.mjs'), CONFIG);
+    writeFileSync(join(folder, 'vitest.config.mjs'), configOf(built));
     const output = outputOf(
       folder,
       toolPath('vitest'),
@@ -137,9 +138,9 @@ describe('the compiler', () => {
 });
 
 describe('the programs of the README and of docs/', () => {
-  it('[DF11] run in Node where they need neither the platform nor a server; one that throws fails', () => {
+  it('[DF11] run in Node where they need neither the platform nor a server; one that throws fails', async () => {
     const some = runnable(all);
-    const ended = ran([...some, ...runnable(throwing)]);
+    const ended = ran([...some, ...runnable(throwing)], await builtPackage());
     expect([...ended.keys()].sort()).toEqual(['failed', 'passed']);
     expect(ended.get('failed')).toEqual(['x/1.ts']);
     expect([...new Set(ended.get('passed'))].sort()).toEqual(some.map(placeOf).sort());

@@ -301,8 +301,8 @@ function clocks({ create, frames }: Dialect): void {
   it('[M33] fails with model_timeout where no reply begins, with headers and without', async () => {
     const server = await provider({ kind: 'silence' }, stream([': at work\n\n'], { after: 'hang' }));
     const port = modelPort(create(server.url));
-    expect(sorted(await ask(port, { firstChunkMs: 250 }))).toEqual(['model_timeout', true]);
-    expect(sorted(await ask(port, { firstChunkMs: 250 }))).toEqual(['model_timeout', true]);
+    for (const outcome of await Promise.all([1, 2].map(() => ask(port, { firstChunkMs: 250 }))))
+      expect(sorted(outcome)).toEqual(['model_timeout', true]);
     expect(server.requests).toHaveLength(2);
     await Promise.all(server.requests.map(({ gone }) => gone));
   });

@@ -1,7 +1,7 @@
 /** The samples of crashes: spread over a scenario, with rare steps first. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { always, moments, NIGHTLY } from '../../support/sizes';
+import { always, inTurn, moments, NIGHTLY } from '../../support/sizes';
 
 const scenario = fc.record({
   kinds: fc.array(fc.constantFrom('common', 'common', 'common', 'other', 'rare', 'rarest'), {
@@ -36,3 +36,10 @@ it('[HS17] takes the only commit of its kind, wherever it is', () =>
     }),
     200,
   ));
+
+it('[HS17] tries one way of several at each commit, all of them by turns; a night tries all at each', () => {
+  const ways = ['calm', 'crash', 'loss'] as const;
+  const tried = [0, 1, 2, 3, 4, 5].map((turn) => inTurn(ways, turn));
+  if (NIGHTLY) expect(tried).toEqual(tried.map(() => ways));
+  else expect(tried.flat()).toEqual([...ways, ...ways]);
+});
