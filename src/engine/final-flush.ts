@@ -13,10 +13,10 @@ import { type Delivery, isMerged, type RootRequest } from './tree-messages';
 /** A parent that stops an agent is answered at its end, but within so long, in ms. */
 const ANSWER_WITHIN_MS = 1_000;
 
-/** After so long, in ms, a child tells by its own way what its parent took: the answer of the root is its acknowledgement. */
+/** After so long, in ms, a child itself sends what its parent took: the answer of the root is its acknowledgement. */
 export const FLUSHED_AGAIN_MS = 1_000;
 
-/** For the relay of their flushes children are waited for so long, in ms, before each has a clock of its own. */
+/** The relay of the flushes is awaited so long, in ms; then each child has a separate clock. */
 const RELAYED_WITHIN_MS = 1_000;
 
 /** Final flushes of children wait so long for others, in ms, so that they go to the root together. */
@@ -79,8 +79,8 @@ export class FlushRelay {
   ) {}
 
   /**
-   * A child has answered, perhaps with its final flush. Resolves when that was relayed and its end was taken, or nobody
-   * knows: an end that hooks are asked about is taken later.
+   * Takes the answer of a child, perhaps with its final flush. Resolves when that was relayed and its end was taken, or
+   * after a time; an end that hooks are asked about is taken later.
    */
   answered(flush?: RootRequest): Promise<void> {
     const { promise } = this.#relayed;

@@ -52,7 +52,7 @@ export function senderStatus(state: AgentState, dues: Dues): SenderStatus {
 export interface ChunkSink {
   keep(chunks: readonly Chunk[], facts: SenderStatus): void;
   flush(): void;
-  /** Sends soon what nobody took along; called after `flush`, once the work that is owed has begun. */
+  /** Sends soon what nothing took along; called after `flush`, once the effects of the commit have begun. */
   sendSoon?(): void;
   /** The transaction was rolled back: what `keep` took is forgotten. */
   abandon(): void;

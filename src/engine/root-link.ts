@@ -26,7 +26,7 @@ export interface RootLink {
    * Doing it again is harmless. @throws where the root was not reached, or its answer was lost
    */
   relay(requests: readonly RootRequest[]): Promise<readonly RootAnswer[]>;
-  /** What these deliver was taken by this agent itself, which is their parent: the root has nothing of it to hand on. */
+  /** Says that this agent took what these deliver, as their parent: the root has nothing of it to hand on. */
   taken?(requests: readonly RootRequest[]): void;
   /** What the agent may spend before it asks again. */
   lease(): Promise<Grant>;

@@ -54,7 +54,7 @@ export class RootRuntime {
   readonly #requests: RootRequests;
   /** The children whose last word to their parent was handed on in this life; of others nobody knows. */
   readonly #handedOn = new Set<string>();
-  /** What the root's agent took itself of its children's last words, by session, until these say so by their own way. */
+  /** The last words of children that the root's agent took itself, by session, until the children send them, too. */
   readonly #taken = new Map<string, readonly Delivery[]>();
   readonly #wakeUps: WakeUps;
   readonly #watchers: Watchers;
@@ -330,7 +330,7 @@ export class RootRuntime {
     for (const request of relayed) this.#heard(request, now);
   }
 
-  /** The root's agent took itself what these of its children deliver: of that nothing is to be handed on. */
+  /** Notes what the root's agent took itself of these children: of that nothing is to be handed on. */
   taken(requests: readonly RootRequest[]): void {
     for (const { sessionId, deliver } of requests) {
       if (this.#taken.size >= MAX_HANDED_ON) this.#taken.clear();
@@ -340,7 +340,7 @@ export class RootRuntime {
     this.#watchers.notify();
   }
 
-  /** What was taken already is told again for its acknowledgement alone. A run that never began is told to the record, too. */
+  /** Drops what was taken already: it comes for its acknowledgement. That a run never began is news for the record, too. */
   #withoutTaken(request: RootRequest): RootRequest {
     const { sessionId, deliver } = request;
     const taken = this.#taken.get(sessionId);
