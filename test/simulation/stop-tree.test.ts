@@ -180,3 +180,35 @@ describe.each<StopVerb>(['interrupt', 'abort', 'terminate'])('%s of children in 
     },
   );
 });
+
+describe('an interrupt of 5 children', () => {
+  it('[OB8, RS1] is over when it is resumed before they have acknowledged it: their results come at once', () => {
+    const { requests, ear, network } = listening();
+    let isResumed = false;
+    return withTree(
+      () => {
+        const parts = wards(0, 5);
+        const kid = () => (isResumed ? { text: 'Resumed.' } : { hang: true });
+        return {
+          ...parts,
+          scripts: { ...parts.scripts, top: [...(parts.scripts.top as object[]), { text: 'Done.' }], kid },
+        };
+      },
+      { network },
+      async (tree) => {
+        await tree.start();
+        await tree.time.pass(5_000);
+        expect(tree.stop('interrupt')).toBe(true);
+        await tree.time.pass(100);
+        expect(tree.outcome.status).toBe('interrupted');
+        ear.on = true;
+        isResumed = true;
+        await tree.resume();
+        await tree.time.pass(500);
+        expect(tree.outcome.status).toBe('completed');
+        const ends = requests.flatMap(({ deliver }) => deliver).map((one) => 'outcome' in one && one.outcome.status);
+        expect(ends).toEqual(Array.from({ length: 5 }, () => 'completed'));
+      },
+    );
+  });
+});

@@ -340,14 +340,13 @@ export class RootRuntime {
     this.#watchers.notify();
   }
 
-  /** Drops what was taken already: it comes for its acknowledgement. That a run never began is news for the record, too. */
+  /** Drops what was taken already: it comes for its acknowledgement. A further word of the child is handed on. */
   #withoutTaken(request: RootRequest): RootRequest {
     const { sessionId, deliver } = request;
     const taken = this.#taken.get(sessionId);
     if (taken === undefined || deliver.length === 0) return request;
     this.#taken.delete(sessionId);
-    const isUnbegun = deliver.some((one) => one.type === 'child_settled' && one.unbegun);
-    return !isUnbegun && JSON.stringify(deliver) === JSON.stringify(taken) ? { ...request, deliver: [] } : request;
+    return JSON.stringify(deliver) === JSON.stringify(taken) ? { ...request, deliver: [] } : request;
   }
 
   /** Who has ended, as far as the record tells, and is not known to have told its parent (RT7). */
