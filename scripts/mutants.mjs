@@ -1,21 +1,31 @@
-// npm run mutants [-- ROOMS] [--each N] [--seed S] [--minutes M] [--survivors]: changes the source in small ways, one at
-// a time, runs the nearest tests of the project `core`, in the rooms that requests reach those of `workerd` and `alone`
-// behind them, and prints the score of each room with the changes that no test noticed.
-//   ROOMS        such as src/core; all by default
-//   --each N     the number of mutants of each room (10)
+// npm run mutants [-- PATHS] [--each N] [--seed S] [--minutes M] [--requests]: changes the source in small ways, one at
+// a time, runs the nearest tests of the project `core`, and prints the score of each room with the changes that no test
+// noticed.
+//   PATHS        rooms, folders or files of src; all rooms by default
+//   --each N     that many mutants of each room; all by default
 //   --seed S     draws them (1)
 //   --minutes M  ends after that time; the next run continues
-//   --survivors  tries those again that no test has noticed
+//   --requests   tries what is left, of the rooms that requests reach, in tests of `workerd` and `alone` too: slow
 //   --again      drops earlier outcomes
 // An outcome is kept in .offshoot/mutants.json: one that was noticed as long as its line is there, the others until a
-// test changes. It works on a copy of the project, uncommitted changes included.
+// test changes. `unreached` is a line that no test of `core` comes to, or one that runs only while its file is loaded.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { byProject, drawn, ROOMS, reachedByRequests, roomOf, scores, survivorLine } from './lib/mutants/sample.mjs';
+import { endTries, tryMutants } from './lib/mutants/fast.mjs';
+import {
+  byProject,
+  drawn,
+  isLeft,
+  ROOMS,
+  reachedByRequests,
+  roomOf,
+  scores,
+  survivorLine,
+} from './lib/mutants/sample.mjs';
 import { root } from './lib/paths.mjs';
 import { nearestTests } from './lib/planted/nearest.mjs';
 import { endRuns, runIn, runTests, testFiles } from './lib/planted/tests.mjs';
@@ -77,7 +87,11 @@ function batches(mutants) {
 
 /** @typedef {import('./lib/mutants/sample.mjs').Group} Group */
 
-/** @param {ProjectCopy} copy @returns {Promise<(file: string) => Group[]>} the groups of tests of a source file */
+/**
+ * @param {ProjectCopy} copy
+ * @returns {Promise<{ pure: (file: string) => string[][], byRequest: (file: string) => Group[] }>} the nearest tests of a
+ *   source file in the project `core`, in groups; and those that send requests
+ */
 async function testsOf(copy) {
   const files = await testFiles(copy.folder);
   const withText = (/** @type {string} */ path) => ({ path, text: copy.read(path) });
@@ -85,22 +99,41 @@ async function testsOf(copy) {
     [...files]
       .filter(([path, own]) => projects.includes(own) && !path.startsWith(SWEEPS))
       .map(([path]) => withText(path));
-  const [tests, byRequest] = [of(CORE), of(...REQUESTS)];
+  const [tests, requests] = [of(CORE), of(...REQUESTS)];
   const suites = copy.files.filter((path) => /^test\/.*\.ts$/.test(path) && !files.has(path)).map(withText);
   const sources = copy.files.filter((path) => /^src\/.*\.tsx?$/.test(path)).map(withText);
-  const inCore = tests.map(({ path }) => path).filter((path) => path.startsWith('test/core/'));
-  return (file) => {
-    const groups = nearestTests(withText(file), tests, suites, sources);
-    const seen = new Set();
-    // The machines' own tests are fast, whatever they cite.
-    const pure = [...groups, ...(file.startsWith('src/core/') ? [inCore] : [])]
-      .map((group) => group.filter((path) => !seen.has(path) && seen.add(path)))
-      .filter((group) => group.length > 0);
-    // In the runtime tests are slow: through other files only for what no other test reaches.
-    const through = pure.length === 0 ? sources : [];
-    const requests = reachedByRequests(file) ? nearestTests(withText(file), byRequest, suites, through) : [];
-    return [...pure, ...requests].flatMap((group) => byProject(group, files));
+  return {
+    pure: (file) => nearestTests(withText(file), tests, suites, sources),
+    // In the runtime tests are slow: none through other files.
+    byRequest: (file) =>
+      reachedByRequests(file)
+        ? nearestTests(withText(file), requests, suites).flatMap((group) => byProject(group, files))
+        : [],
   };
+}
+
+/**
+ * The test files of some sources, each with the sources that it is near to. Those of single parts come before those of
+ * whole trees, and the nearest before others.
+ * @param {readonly string[]} files @param {(file: string) => string[][]} groupsOf
+ */
+function inOrder(files, groupsOf) {
+  /** @type {Map<string, { sources: string[], place: number }>} */
+  const found = new Map();
+  for (const file of files) {
+    groupsOf(file).forEach((group, place) => {
+      for (const path of group) {
+        const one = found.get(path) ?? { sources: [], place };
+        found.set(path, { sources: [...one.sources, file], place: Math.min(one.place, place) });
+      }
+    });
+  }
+  const size = (/** @type {string} */ path) =>
+    /^test\/(?:simulation|contract)\//.test(path) ? 10 : /^test\/capabilities\//.test(path) ? 3 : 0;
+  const rank = (/** @type {[string, { place: number }]} */ [path, { place }]) => size(path) + place;
+  return new Map(
+    [...found].sort((one, other) => rank(one) - rank(other)).map(([path, { sources }]) => [path, sources]),
+  );
 }
 
 /** @param {ProjectCopy} copy @param {Mutant} mutant @param {Group[]} groups */
@@ -134,70 +167,82 @@ async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      each: { type: 'string', default: '10' },
+      each: { type: 'string', default: 'Infinity' },
       seed: { type: 'string', default: '1' },
       minutes: { type: 'string', default: '600' },
-      survivors: { type: 'boolean', default: false },
+      requests: { type: 'boolean', default: false },
       again: { type: 'boolean', default: false },
     },
   });
-  const unknown = positionals.filter((room) => !ROOMS.has(room));
-  if (unknown.length > 0) throw new UserError(`${unknown.join(', ')} is no room: ${[...ROOMS.keys()].join(', ')}.`);
   ensureInstalled();
   const { mutantsOf } = await import('./lib/mutants/operators.mjs');
   const endsAt = Date.now() + Number(values.minutes) * 60_000;
   const copy = new ProjectCopy();
   process.on('exit', () => {
     endRuns();
+    endTries();
     copy.remove();
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
+  const paths = positionals.map((path) => path.replace(/\/$/, ''));
+  const isWanted = (/** @type {string} */ file) =>
+    paths.length === 0 || paths.some((path) => file === path || file.startsWith(`${path}/`));
+  const files = copy.files.filter((file) => /\.tsx?$/.test(file) && roomOf(file) && isWanted(file));
+  if (files.length === 0)
+    throw new UserError(`No file of a room is at ${paths.join(', ')}. Rooms: ${[...ROOMS.keys()].join(', ')}.`);
+  const all = files.flatMap((file) => mutantsOf(file, copy.read(file)));
   const kept = readKept(values.again);
   const tests = hashOfTests(copy);
-  const all = copy.files
-    .filter((file) => /\.tsx?$/.test(file) && roomOf(file))
-    .flatMap((file) => mutantsOf(file, copy.read(file)));
-  const rooms = positionals.length > 0 ? positionals : [...ROOMS.keys()];
-  const known = (/** @type {Mutant} */ { id }) => {
+  const wanted = [...Map.groupBy(all, ({ file }) => roomOf(file)).values()].flatMap((own) =>
+    drawn(own, values.seed).slice(0, Number(values.each)),
+  );
+  const isKnown = (/** @type {Mutant} */ { id }) => {
     const before = kept.get(id);
-    return before && (before.outcome !== 'unnoticed' || before.tests === tests) ? before : undefined;
+    return before !== undefined && (!isLeft(before) || before.tests === tests);
   };
-  const testsFor = await testsOf(copy);
-  const shown = new Set();
-  for (const room of rooms) {
-    const pool = drawn(
-      all.filter(({ file }) => roomOf(file) === room),
-      values.seed,
-    );
-    const wanted = values.survivors
-      ? pool.filter(({ id }) => kept.get(id)?.outcome === 'unnoticed')
-      : pool.slice(0, Number(values.each));
-    for (const mutant of wanted) {
-      if (!known(mutant)) {
-        if (Date.now() > endsAt) break;
-        const { start: _start, end: _end, ...facts } = mutant;
-        kept.set(mutant.id, { ...facts, ...(await outcomeOf(copy, mutant, testsFor(mutant.file))), tests });
-        save(kept);
-        const { outcome, by = '', seconds } = /** @type {Outcome} */ (kept.get(mutant.id));
-        console.log(`${outcome.padEnd(10)}${`${seconds.toFixed(1)} s`.padStart(8)}  ${survivorLine(mutant)}  ${by}`);
-      }
-      shown.add(mutant.id);
-    }
-  }
-  const survivors = all.filter(({ id }) => shown.has(id) && kept.get(id)?.outcome === 'unnoticed');
-  for (const batch of batches(survivors)) {
-    for (const { id } of await refused(copy, batch)) {
-      const outcome = kept.get(id);
-      if (outcome) kept.set(id, { ...outcome, outcome: 'compiler' });
-    }
+  const keep = (/** @type {Mutant} */ mutant, /** @type {Pick<Outcome, 'outcome' | 'by'>} */ outcome) => {
+    const { start: _start, end: _end, whole: _whole, ...facts } = mutant;
+    kept.set(mutant.id, { ...facts, ...outcome, tests });
+  };
+  const { pure, byRequest } = await testsOf(copy);
+  const open = new Set(wanted.filter((mutant) => !isKnown(mutant)).map(({ id }) => id));
+  const order = inOrder([...new Set(wanted.filter(({ id }) => open.has(id)).map(({ file }) => file))], pure);
+  console.log(`${open.size} mutants to try, ${order.size} test files`);
+  /** @type {Set<string>} */
+  const reached = new Set();
+  let isWhole = order.size === 0;
+  await tryMutants(all, open, order, {
+    endsAt,
+    onFound(found) {
+      for (const [mutant, { how, by }] of found.noticed) keep(mutant, { outcome: how, by });
+      for (const { id } of found.reached) reached.add(id);
+      isWhole = found.files === order.size;
+      save(kept);
+      const left = wanted.filter(({ id }) => open.has(id) && !kept.has(id)).length;
+      console.log(`${found.files} of ${order.size} test files, ${open.size - left} noticed`);
+    },
+  });
+  const rest = wanted.filter(({ id }) => open.has(id) && (!kept.has(id) || isLeft(kept.get(id))));
+  // What was not tried to the end has no outcome.
+  if (isWhole) for (const mutant of rest) keep(mutant, { outcome: reached.has(mutant.id) ? 'unnoticed' : 'unreached' });
+  save(kept);
+  for (const mutant of values.requests ? rest : []) {
+    const groups = byRequest(mutant.file);
+    if (groups.length === 0 || Date.now() > endsAt) continue;
+    const { outcome, by } = await outcomeOf(copy, mutant, groups);
+    if (outcome === 'unnoticed') continue;
+    keep(mutant, { outcome, ...(by === undefined ? {} : { by }) });
     save(kept);
   }
-  const outcomes = [...kept.values()].filter(({ id }) => shown.has(id));
-  console.log(
-    ['', ...outcomes.filter(({ outcome }) => outcome === 'unnoticed').map(survivorLine), '', ...scores(outcomes)].join(
-      '\n',
-    ),
-  );
+  for (const batch of batches(wanted.filter(({ id }) => isLeft(kept.get(id)) && open.has(id)))) {
+    for (const mutant of await refused(copy, batch)) keep(mutant, { outcome: 'compiler' });
+    save(kept);
+  }
+  const outcomes = wanted.flatMap(({ id, line }) => {
+    const outcome = kept.get(id);
+    return outcome ? [{ ...outcome, line }] : [];
+  });
+  console.log(['', ...outcomes.filter(isLeft).map(survivorLine), '', ...scores(outcomes)].join('\n'));
   return 0;
 }
 

@@ -27,7 +27,7 @@ await run(async () => {
   const planted = await runNode([join(root, 'scripts', 'planted.mjs')], { inherit: true });
   const without = await runNode([join(root, 'scripts', 'checks', 'without.mjs')], { inherit: true });
   // Each night draws others, and tries for an hour.
-  const mutants = [join(root, 'scripts', 'mutants.mjs'), '--seed', seed, '--minutes', '60'];
+  const mutants = [join(root, 'scripts', 'mutants.mjs'), '--each', '60', '--seed', seed, '--minutes', '60'];
   await runNode(mutants, { inherit: true });
   console.log(`${((performance.now() - began) / 60_000).toFixed(1)} minutes, OFFSHOOT_SEED=${seed}`);
   return code || consumer.code || created.code || site.code || planted.code || without.code;

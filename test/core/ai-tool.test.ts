@@ -148,6 +148,22 @@ describe('tools of the AI SDK', () => {
     expect(() => caller(given, {})).toThrow(advice);
   });
 
+  it('[DF52] are so many, and described so long, as an agent can have; one more is refused', () => {
+    const agentWith = (count: number, description = '') =>
+      defineAgent({
+        name: 'full',
+        systemPrompt: 'Work.',
+        model: noModel,
+        tools: Object.fromEntries(
+          Array.from({ length: count }, (_, at) => [`t${at}`, tool({ ...about, description, execute: () => 1 })]),
+        ),
+      });
+    expect(agentWith(1_000).tools).toHaveLength(1_000);
+    expect(() => agentWith(1_001)).toThrow(/1001 tools; at most 1000/);
+    expect(agentWith(1, 'a'.repeat(32_768)).tools[0]?.description).toHaveLength(32_768);
+    expect(() => agentWith(1, 'a'.repeat(32_769))).toThrow(/Tool "t0": `description` has 32769 characters/);
+  });
+
   it('[M75] say what the model reads of their result', async () => {
     const picture = { type: 'content', value: [{ type: 'media', mediaType: 'image/png', data: 'aGk=' }] } as const;
     for (const [read, kept] of [

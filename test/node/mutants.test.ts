@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readFound } from '../../scripts/lib/mutants/found.mjs';
 import { mutantsOf } from '../../scripts/lib/mutants/operators.mjs';
 import { byProject, drawn, scores } from '../../scripts/lib/mutants/sample.mjs';
+import { SWITCHES, switched } from '../../scripts/lib/mutants/switches.mjs';
 
 const FILE = 'src/core/a.ts';
 const edited = (text: string): string[] =>
@@ -32,6 +34,72 @@ describe('the mutants of a file', () => {
   });
 });
 
+describe('a source with switches', () => {
+  /** What a program does: its value and its effects, or its error. */
+  function done(body: string, on: number): unknown {
+    const reached: number[] = [];
+    const switches = { on, at: (...numbers: number[]) => void reached.push(...numbers) };
+    const effects: unknown[] = [];
+    try {
+      const program = new Function(SWITCHES, 'effect', `return ${body}`);
+      return { value: program(switches, (value: unknown) => effects.push(value)), effects };
+    } catch (error) {
+      return { error: String(error), effects };
+    }
+  }
+
+  it.each([
+    'if (1 < 2) effect(1); else effect(2); return [effect(3) === 1 && effect(4) > 2 || effect(5)];',
+    'const a = { ...{ b: [1, ...[2, 0]] }, c: true ? 1 : 2 }; return a.b.filter((d) => d > 0).some((d) => d === 2) ? a : 7;',
+    'const a = undefined; return [a?.b.filter((c) => c > 1).map((c) => c + 1), Math.max(1, 2) - 1];',
+    'const a = [1, 2, 0]; return a?.filter((c) => c > 1).map((c) => [c, c === 2 || effect(c)]);',
+    'let a = 0; const b = () => { a += 1; effect(a); }; if (!a) b(); b(); return ((c = 1) => ({ ...c }))([...`xy`]);',
+    'class A { b = 1; c() { this.b = 2; return this.b >= 2 && this; } } return new A().c()?.b;',
+  ])('[PL9] does what the source does, and what a mutant does while that is on: `%s`', (body) => {
+    const text = `(() => {${body}})()`;
+    const mutants = mutantsOf(FILE, text);
+    const all = switched(text, mutants, (one) => mutants.indexOf(one) + 1);
+    expect(mutants.length).toBeGreaterThan(3);
+    expect(done(all, 0)).toEqual(done(text, 0));
+    mutants.forEach(({ start, end, replace }, index) => {
+      expect(done(all, index + 1), `mutant ${index}`).toEqual(
+        done(text.slice(0, start) + replace + text.slice(end), 0),
+      );
+    });
+  });
+});
+
+describe('what a process found', () => {
+  it('[PL10] is whole up to the try that did not end, and names its test', () => {
+    const lines = [
+      'file a.test.ts',
+      'test 7_0 1.5 a > [A1] is b',
+      'reached 1 2 3',
+      'try 2',
+      'noticed 2',
+      'try 3',
+      'try 1',
+    ];
+    expect(readFound(lines.join('\n'))).toEqual({
+      noticed: new Map([[2, { how: 'noticed', by: 'a.test.ts > a > [A1] is b' }]]),
+      reached: new Set([1, 2, 3]),
+      files: ['a.test.ts'],
+      ended: [],
+      under: { number: 1, by: 'a.test.ts > a > [A1] is b' },
+    });
+    const rest = ['late 1', 'end 7_0', 'file b.test.ts', 'reached'];
+    expect(readFound([...lines, ...rest, ''].join('\n'))).toMatchObject({
+      noticed: new Map([
+        [2, { how: 'noticed' }],
+        [1, { how: 'late', by: 'a.test.ts > a > [A1] is b' }],
+      ]),
+      files: ['a.test.ts', 'b.test.ts'],
+      ended: ['7_0'],
+      under: undefined,
+    });
+  });
+});
+
 describe('a sample of mutants', () => {
   const mutant = (id: string, file = FILE) => ({
     id,
@@ -42,6 +110,7 @@ describe('a sample of mutants', () => {
     end: 0,
     was: '',
     replace: '',
+    whole: { start: 0, end: 0, is: 'expression' as const },
   });
 
   it('[PL6] begins with a smaller one of the same seed, whatever was added since', () =>
@@ -81,7 +150,6 @@ describe('a sample of mutants', () => {
     const outcome = (id: string, outcome: 'noticed' | 'compiler' | 'unnoticed' | 'late', file = FILE) => ({
       ...mutant(id, file),
       outcome,
-      seconds: 1,
       tests: '',
     });
     const all = [

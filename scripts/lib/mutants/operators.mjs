@@ -5,9 +5,11 @@ import { parseSource, walk } from '../source.mjs';
 /** @typedef {import('../source.mjs').Node} Node */
 
 /**
- * One change of one file: the text from `start` to `end` becomes `replace`.
+ * One change of one file: the text from `start` to `end` becomes `replace`. `whole` is the expression, or the statement,
+ * that it changes: a switch around that chooses between both.
  * @typedef {{ operator: string, start: number, end: number, replace: string }} Edit
- * @typedef {Edit & { id: string, file: string, line: number, was: string }} Mutant
+ * @typedef {{ start: number, end: number, is: 'expression' | 'statement' }} Whole
+ * @typedef {Edit & { whole: Whole, id: string, file: string, line: number, was: string }} Mutant
  */
 
 /** What takes the place of a binary operator. */
@@ -44,11 +46,11 @@ const METHODS = new Map([
  */
 export function mutantsOf(file, text) {
   const { program, lineOf } = parseSource(file, text);
-  /** @type {Edit[]} */
+  /** @type {(Edit & { whole: Whole })[]} */
   const edits = [];
   walk(program, (node, parents) => {
-    if (!parents.some(({ type }) => type.startsWith('TS') && !/As|NonNull|Satisfies/.test(type)))
-      edits.push(...editsOf(node, parents, text));
+    if (parents.some(({ type }) => type.startsWith('TS') && !/As|NonNull|Satisfies/.test(type))) return;
+    for (const edit of editsOf(node, parents, text)) edits.push({ ...edit, whole: wholeOf(node, parents, edit) });
   });
   edits.sort((one, other) => one.start - other.start || one.end - other.end);
   return edits.map((edit) => {
@@ -61,6 +63,21 @@ export function mutantsOf(file, text) {
     const key = [file, edit.operator, was, edit.replace, same.indexOf(edit)].join('\0');
     return { ...edit, id: createHash('sha256').update(key).digest('hex').slice(0, 10), file, line, was };
   });
+}
+
+/** @param {Node} node @param {readonly Node[]} parents @param {Edit} edit @returns {Whole} */
+function wholeOf(node, parents, edit) {
+  if (node.type === 'ExpressionStatement') return { start: node.start, end: node.end, is: 'statement' };
+  const part = /** @type {Node} */ (
+    node.type === 'SpreadElement' ? node.argument : edit.operator === 'negate' ? node.test : node
+  );
+  // A part of `a?.b()` by itself would lose what stops the rest of it.
+  const chain =
+    node.type === 'CallExpression'
+      ? parents.find(({ type }) => !/^(?:Call|Member|TSNonNull)Expression$/.test(type))
+      : undefined;
+  const { start, end } = chain?.type === 'ChainExpression' ? chain : part;
+  return { start, end, is: 'expression' };
 }
 
 /** @param {Node} node @param {readonly Node[]} parents the nearest first @param {string} text @returns {Edit[]} */
@@ -91,7 +108,7 @@ function editsOf(node, [parent], text) {
       return isEffect(sub('expression')) && parent?.type !== 'Program' ? [edit('drop statement', ';')] : [];
     case 'SpreadElement':
       return parent?.type === 'ObjectExpression' || parent?.type === 'ArrayExpression'
-        ? [edit('drop spread', parent.type === 'ObjectExpression' ? '...{}' : '...[]')]
+        ? [edit('drop spread', parent.type === 'ObjectExpression' ? '{}' : '[]', sub('argument'))]
         : [];
     case 'Literal':
       if (typeof node.value === 'boolean') return [edit('flip', String(!node.value))];

@@ -54,10 +54,14 @@ export const byProject = (paths, projects) =>
   [...Map.groupBy(paths, (path) => projects.get(path) ?? '')].map(([project, files]) => ({ project, files }));
 
 /**
- * `noticed` by a test, or by the `compiler`, which counts as no mutant; `unnoticed`; or `late` where the tests did not end.
+ * `noticed` by a test, or by the `compiler`, which counts as no mutant; `late` where a test did not end; `unnoticed` by
+ * the tests that reached it, or `unreached` by all.
  * @typedef {{ id: string, file: string, line: number, operator: string, was: string, replace: string,
- *   outcome: 'noticed' | 'compiler' | 'unnoticed' | 'late', by?: string, seconds: number, tests: string }} Outcome
+ *   outcome: 'noticed' | 'compiler' | 'unnoticed' | 'unreached' | 'late', by?: string, tests: string }} Outcome
  */
+
+/** @param {Outcome | undefined} outcome @returns {boolean} true where a test is missing */
+export const isLeft = (outcome) => outcome?.outcome === 'unnoticed' || outcome?.outcome === 'unreached';
 
 /** @param {readonly Outcome[]} outcomes @returns {string[]} a line for each room that was tried, and one for all */
 export function scores(outcomes) {
@@ -75,11 +79,11 @@ export function scores(outcomes) {
 }
 
 /**
- * @param {Pick<Mutant, 'id' | 'file' | 'line' | 'operator' | 'was' | 'replace'>} mutant
+ * @param {Pick<Outcome, 'id' | 'file' | 'line' | 'operator' | 'was' | 'replace' | 'outcome'>} mutant
  * @returns {string} its line in the list of those that no test noticed
  */
-export const survivorLine = ({ id, file, line, operator, was, replace }) =>
-  `${id}  ${file}:${line}  ${operator}: ${oneLine(was)} → ${oneLine(replace)}`;
+export const survivorLine = ({ id, file, line, operator, was, replace, outcome }) =>
+  `${id}  ${outcome}  ${file}:${line}  ${operator}: ${oneLine(was)} → ${oneLine(replace)}`;
 
 /** @param {string} text */
 const oneLine = (text) => {

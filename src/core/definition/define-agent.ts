@@ -9,7 +9,6 @@ import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import type { RootDocuments } from '../../protocol/wire/documents';
-import { type AiTool, fromAiTool } from './ai-tool';
 import { checkEffects } from './check-effects';
 import { oneOf } from './children/child-options';
 import { companionsOf, type PersistentAgent } from './children/companion';
@@ -30,6 +29,7 @@ import {
   type Side,
   type WorkspaceOptions,
 } from './definition';
+import { type AnyTools, toolsOf } from './given-tools';
 import type { AgentHooks } from './hooks/hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks/hooks';
 import type { StopCondition } from './hooks/stop-when';
@@ -37,17 +37,13 @@ import {
   checkKinds,
   checkNeeded,
   invalidDefinition,
-  kindOf,
   labelOf,
   needsMore,
-  refuseAgents,
   refuseOtherThanPrompt,
   refuseUnknown,
 } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
-import type { ProviderToolSpec } from './model-port';
 import { modelsGiven } from './models/models';
-import { fromProviderTool, isProviderTool } from './models/provider-tool';
 import { checkPrice } from './price';
 import { checkModelSchema, checkSchema } from './schemas/check-schema';
 import { jsonSchemaOf, strictProblem } from './schemas/schema';
@@ -150,42 +146,6 @@ function checkSchemas(agent: AnyAgentOptions, tools: readonly AnyTool[]): void {
   if (problem !== undefined) invalidDefinition(`${where}: \`strictOutput\` is not possible: ${problem}.`);
 }
 
-/** The tools of an agent as ours, and those that a provider runs. @throws OffshootError `invalid_definition` */
-function toolsOf(agent: string, given: AnyTools): Pick<AgentDefinition, 'tools' | 'providerTools'> {
-  refuseAgents(`Agent "${agent}"`, given);
-  if (isList(given)) {
-    const wrong = given.findIndex((tool) => typeof tool !== 'object' || tool === null);
-    if (wrong >= 0)
-      invalidDefinition(
-        `Agent "${agent}": \`tools[${wrong}]\` is ${kindOf(given[wrong])}; list tools from \`defineTool\` or \`createSubAgentTool\`.`,
-      );
-    return { tools: given };
-  }
-  if (typeof given !== 'object' || given === null)
-    invalidDefinition(
-      `Agent "${agent}": \`tools\` must be a list, or an object with tools by name; it is ${kindOf(given)}.`,
-    );
-  const providerTools: ProviderToolSpec[] = [];
-  const tools = Object.entries(given).flatMap(([key, tool]) => {
-    if (typeof tool !== 'object' || tool === null)
-      invalidDefinition(`Agent "${agent}": the tool "${key}" is ${kindOf(tool)}; make it with \`defineTool\`.`);
-    if (!isOurs(tool)) {
-      if (!isProviderTool(tool)) return [fromAiTool(key, tool)];
-      providerTools.push(fromProviderTool(key, tool));
-      return [];
-    }
-    if (tool.name !== key)
-      invalidDefinition(
-        `Agent "${agent}": the tool "${tool.name}" has the key "${key}"; give it the key "${tool.name}".`,
-      );
-    return [tool];
-  });
-  return { tools, ...(providerTools.length === 0 ? {} : { providerTools: Object.freeze(providerTools) }) };
-}
-
-const isList = (tools: AnyTools): tools is readonly AnyTool[] => Array.isArray(tools);
-const isOurs = (tool: AnyTool | AiTool): tool is AnyTool => 'runsAt' in tool;
-
 const conditionsOf = (given: AgentOptions['stopWhen'] = []): readonly StopCondition[] =>
   isConditions(given) ? [...given] : [given];
 
@@ -229,9 +189,6 @@ type TakenAgain<Schema extends z.core.$ZodType> =
   Fits<JsonOf<z.output<Schema>>, z.input<Schema>> extends true
     ? unknown
     : 'The `stateSchema` must accept its own output: remove the transformation.';
-
-/** The tools of an agent: a list of Offshoot's tools, or an object by name, which may also have AI SDK tools. */
-type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 
 /** Any one of them. */
 type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];

@@ -2,7 +2,7 @@
  * Tools as people define them, checked.
  *
  * Decides: which names of tools are reserved.
- * Keeps DF1, DF4, DF29.
+ * Keeps DF1, DF4, DF29, DF52.
  */
 import type * as z from 'zod';
 import { isObject, type Json, type JsonObject, toJson } from '../../protocol/json';
@@ -44,6 +44,9 @@ const TOOL_OPTIONS = [
   'inputExamples',
   'providerOptions',
 ];
+
+/** A description has so many characters at most: each request has it, and a server of MCP writes its own. */
+const MAX_DESCRIPTION = 32_768;
 
 const REPLAYS: readonly string[] = ['never', 'safe'];
 
@@ -246,6 +249,10 @@ export function compiledTool(tool: AnyToolOptions): ToolDefinition {
   const { name } = tool;
   checkToolName(name);
   checkExecution(tool);
+  if (tool.description.length > MAX_DESCRIPTION)
+    invalidDefinition(
+      `Tool "${name}": \`description\` has ${tool.description.length} characters, more than ${MAX_DESCRIPTION}.`,
+    );
   checkModelSchema(`Tool "${name}"`, 'inputSchema', tool.inputSchema);
   if (tool.outputSchema !== undefined) checkSchema(`Tool "${name}"`, 'outputSchema', tool.outputSchema);
   const { strict, inputExamples, providerOptions } = tool;

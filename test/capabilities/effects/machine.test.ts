@@ -3,10 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineEffect } from '../../../src/capabilities/effects/define-effect';
-import { dueEffects, type EffectEvent, effectEvent, pendingEffects } from '../../../src/capabilities/effects/machine';
+import {
+  dueEffects,
+  type EffectEvent,
+  effectEvent,
+  effectsMachine,
+  pendingEffects,
+} from '../../../src/capabilities/effects/machine';
 import { nextDueAt } from '../../../src/core/agent/capability';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import type { EffectDefinition } from '../../../src/core/definition/definition';
+import { failure } from '../../../src/protocol/errors';
 import { Machine, planned } from '../../support/machine';
 import { noModel } from '../../support/no-model';
 
@@ -126,5 +133,73 @@ describe('what the core decides about effects', () => {
     expect(begin()).toMatchObject({ ok: true });
     expect(machine.state.slices).toEqual(new Map());
     expect(begin()).toMatchObject({ ok: false });
+  });
+});
+
+describe('the tries of an effect', () => {
+  const SECONDS = [1, 10, 60, 600, 3_600, 3_600, 3_600];
+  const scheduled = (limits: object) => {
+    const machine = atWork(limits);
+    const by = machine.call(0).callId;
+    const schedule = (effectId: string, dueAt = 0) =>
+      machine.apply(of({ type: 'scheduled', by, epoch: 1, effectId, name: 'remind', args: null, dueAt }));
+    schedule('a');
+    const begin = () => machine.apply(of({ type: 'begun', effectId: 'a' }));
+    const fail = (attempt: number, at: number) =>
+      machine.apply(effectEvent(at, { type: 'done', effectId: 'a', attempt, error: failure('internal') }));
+    return { machine, by, schedule, begin, fail };
+  };
+  const rows = ({ state }: Machine) =>
+    pendingEffects(state).map(({ effectId, tries, dueAt }) => [effectId, tries, dueAt]);
+
+  it('[SF2] one that failed is due again after a growing wait, up to its last try', () => {
+    const most = SECONDS.length + 1;
+    const { machine, begin, fail } = scheduled({ maxEffectTries: most });
+    for (const [index, seconds] of SECONDS.entries()) {
+      begin();
+      expect(fail(index + 1, 1_000 * index).ok).toBe(true);
+      const at = Math.max(1_000 * index, machine.now);
+      const [[, tries, dueAt] = []] = rows(machine);
+      expect([tries, Number(dueAt)]).toEqual([index + 1, at + 1_000 * seconds]);
+      expect(fail(index + 2, 0)).toMatchObject({ refused: { code: 'superseded' } });
+    }
+    begin();
+    fail(most, 0);
+    expect(rows(machine)).toEqual([]);
+    expect(fail(most, 0)).toMatchObject({ refused: { code: 'superseded' } });
+  });
+
+  it('[SF3] nothing is scheduled or tried of an agent that is about to be terminated, and nothing of it is due', () => {
+    const { machine, by, schedule, begin } = scheduled({});
+    machine.stop('terminate');
+    expect(pendingEffects(machine.state)).toEqual([]);
+    expect(nextDueAt(machine.capabilities, machine.state, 0)).toBeUndefined();
+    expect(begin()).toMatchObject({ refused: { code: 'superseded' } });
+    expect(schedule('b').ok).toBe(false);
+    const again = effectEvent(0, {
+      type: 'scheduled',
+      by: 'a',
+      epoch: 1,
+      effectId: 'c',
+      name: 'remind',
+      args: null,
+      dueAt: 0,
+    });
+    expect(machine.apply(again)).toMatchObject({ refused: { code: 'terminated' } });
+    expect(by).toBeDefined();
+  });
+
+  it('[SF1] a body that nobody waits for takes none back, and an effect owns what it schedules until it is done', () => {
+    const { machine, by } = scheduled({});
+    const remove = (one: string, effectId: string) =>
+      machine.apply(of({ type: 'removed', by: one, epoch: 1, effectId }));
+    expect(remove('c_other', 'a').ok).toBe(false);
+    expect(remove(by, 'b')).toMatchObject({ refused: { code: 'not_found' } });
+    expect([effectsMachine.ownsBody?.(machine.state, 'a'), effectsMachine.ownsBody?.(machine.state, 'b')]).toEqual([
+      true,
+      false,
+    ]);
+    expect(effectsMachine.pending?.(machine.state, 0, machine.rules).map(({ id }) => id)).toEqual(['a']);
+    expect(remove('a', 'a').ok).toBe(true);
   });
 });

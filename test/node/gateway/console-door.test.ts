@@ -56,11 +56,28 @@ describe('the page', () => {
       expect([file, page?.status]).toEqual([file, 200]);
     }
     const missing = doorRequest(request, { OFFSHOOT_CONSOLE: named('/') }, '');
-    expect(await door.answer(missing, '/runs')).toBeUndefined();
-    expect(await webConsole().answer(missing, '/runs')).toBeUndefined();
+    await expect(door.answer(missing, '/runs')).rejects.toThrow(/copy them to `\/tools`/);
   });
 
-  it('[CN1] is none where its files were not deployed', async () => {
-    expect(await webConsole().answer(doorRequest(request, {}), '/runs')).toBeUndefined();
+  it('[CN126] says how its files are deployed, where they were not; `/` and files of its own are none', async () => {
+    const none = doorRequest(request, {}, '');
+    const failure = {
+      code: 'not_found',
+      message: expect.stringContaining('`assets` with the binding `OFFSHOOT_CONSOLE`'),
+    };
+    const empty = doorRequest(
+      request,
+      { OFFSHOOT_CONSOLE: { fetch: async () => new Response('', { status: 404 }) } },
+      '',
+    );
+    for (const asked of [none, empty]) {
+      for (const path of ['', '/runs', '/agents/planner/ann.b'])
+        await expect(webConsole().answer(asked, path), path).rejects.toMatchObject(failure);
+      expect(await webConsole().answer(asked, '/assets/main.js')).toBeUndefined();
+      expect(await webConsole({ docs: true }).answer(asked, '/docs.json')).toBeUndefined();
+      expect(await webConsole().home?.(asked)).toBeUndefined();
+    }
+    const posted = doorRequest(new Request(request.url, { method: 'POST' }), {}, '');
+    expect(await webConsole().answer(posted, '/runs')).toBeUndefined();
   });
 });

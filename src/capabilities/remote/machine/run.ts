@@ -11,13 +11,23 @@ import type { TaskKey } from '../../../core/agent/children/child';
 import type { Mail, NewMessage } from '../../../core/agent/inbound';
 import { STOP_VERBS, type StopVerb } from '../../../core/agent/runs/stop-verb';
 import type { Batch } from '../../../core/tree/merge';
+import type { StopOwed } from '../../../core/tree/node';
 import { owedNow } from '../../../core/tree/tries';
 import type { Chunk } from '../../../protocol/chunks';
 import { isSuspended } from '../../../protocol/status';
 import { NO_USAGE } from '../../../protocol/usage';
 import { NOTHING_HELD } from './held';
 import { messageResumed, withMail, withMessage, withoutFirst } from './messages';
-import type { LocalTask, PlacedRun, RemoteChain, RemoteMessage, RemoteRun, RemoteTask, SentStart } from './state';
+import type {
+  LocalTask,
+  PlacedRun,
+  RemoteChain,
+  RemoteMessage,
+  RemoteRun,
+  RemoteStop,
+  RemoteTask,
+  SentStart,
+} from './state';
 
 /** The facts of a task when it is given. */
 export interface GivenTask {
@@ -133,10 +143,6 @@ export const renamed = (run: PlacedRun, name: string): PlacedRun => ({ ...run, n
 
 /** A child whose start, which was sent once, was refused: nothing of it is there. */
 export function refusedStart(run: RemoteRun): RemoteRun {
-  if (run.is === 'placed') {
-    const { stop: _stop, ...never } = run;
-    return { ...never, remote: UNSENT };
-  }
   const { stop: _stop, ...never } = run;
   return { ...never, remote: UNSENT };
 }
@@ -167,16 +173,22 @@ function factsOf(run: PlacedRun, now: number): Omit<Batch, 'sessionId' | 'first'
   const { status, usage, held, stop, runId } = run;
   const { waiting } = held;
   const effectAt = dueAt(run, now);
-  const pending = stop && hasPendingStop(run) && stop.attempts > 0 ? stop : undefined;
-  const { verb, since, attempts, nextAt } = pending ?? {};
   return {
     status,
     usage,
     ...(waiting.length > 0 ? { pending: waiting } : {}),
     ...(effectAt === undefined ? {} : { effectAt }),
-    ...(verb && since && attempts && nextAt ? { stopOwed: { verb, runId, since, attempts, nextAt } } : {}),
+    ...(stop && hasPendingStop(run) && stop.attempts > 0 ? { stopOwed: triedStop(stop, runId) } : {}),
   };
 }
+
+const triedStop = ({ verb, since, attempts, nextAt }: RemoteStop, runId: string): StopOwed => ({
+  verb,
+  runId,
+  since,
+  attempts,
+  nextAt,
+});
 
 /** The same child that has something more to say. */
 export function saying(run: PlacedRun, chunks: readonly Chunk[], now: number): PlacedRun {

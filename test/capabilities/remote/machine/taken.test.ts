@@ -1,6 +1,12 @@
 /** The tables of what is taken from a remote agent, held to the schemas of everything that it may send. */
 import { describe, expect, it } from 'vitest';
-import { type Held, heldAfter, NOTHING_HELD, withPassedOver } from '../../../../src/capabilities/remote/machine/held';
+import {
+  type Held,
+  heldAfter,
+  NOTHING_HELD,
+  nothingWaits,
+  withPassedOver,
+} from '../../../../src/capabilities/remote/machine/held';
 import { isFree, localChunk, localDocument, namesOf, remoteId } from '../../../../src/capabilities/remote/machine/ids';
 import { checkTaken, RANGES, withTimes } from '../../../../src/capabilities/remote/machine/numbers';
 import { REMOTE_VERBS } from '../../../../src/capabilities/remote/transports/verbs';
@@ -157,6 +163,17 @@ describe('the ids of a remote agent', () => {
       }
   });
 
+  it('[RM4] a chunk of the remote root is one of the child itself, and one from below keeps who it is of', () => {
+    const { sessionId: agentId, agentType, runId, address } = place;
+    expect(localChunk(place, chunkOf({ address: THERE }))).toMatchObject({ agentId, agentType, runId, address });
+    const below = { agentId: 's_here.s_x', agentType: 'leaf', runId: 's_here.r_x' };
+    expect(localChunk(place, chunkOf({}))).toMatchObject(below);
+    // No table has a row that every object has by nature.
+    const natural = { constructor: 'a', toString: 'b', valueOf: 7, hasOwnProperty: null };
+    expect(localDocument(place, natural)).toEqual(natural);
+    expect(withTimes(chunkOf(natural), { from: 100, now: 200 })).toEqual(chunkOf(natural));
+  });
+
   it('[RM27] a document has them too, and JSON of an author is as it came', () => {
     const free = { toolCallId: 'c_1', address: '/agents/top/one' };
     const document = {
@@ -172,7 +189,7 @@ describe('the ids of a remote agent', () => {
       ],
     });
     for (const subAddress of [
-      ...['/agents/top/one', `${THERE}2`, `${THERE}/files/x`],
+      ...['/agents/top/one', `/agents/top/one${THERE}/sub/leaf/1~1`, `${THERE}2`, `${THERE}/files/x`],
       // A URL would resolve the first two to another agent.
       ...[`${THERE}/sub/../../../other/victim`, `${THERE}/sub/leaf/1~1/../../../../../other/victim`],
       ...[`${THERE}/sub/leaf/1~1/abort`, `${THERE}/sub/leaf/1~1?a=1`, `${THERE}/sub/Leaf/1~1`, `${THERE}/sub/leaf`],
@@ -185,7 +202,7 @@ describe('the ids of a remote agent', () => {
 
   it('[RM27] an answer is sent with the remote id; an id of another agent has none', () => {
     expect([remoteId(place, 's_here.c_1'), remoteId(place, 's_here.s_there.c_1')]).toEqual(['c_1', 's_there.c_1']);
-    for (const id of ['c_1', 's_her.c_1', 's_herec_1', 's_here2.c_1', 's_other.c_1'])
+    for (const id of ['c_1', 'x.s_here.c_1', 's_her.c_1', 's_herec_1', 's_here2.c_1', 's_other.c_1'])
       expect(remoteId(place, id)).toBeUndefined();
   });
 
@@ -222,6 +239,28 @@ describe('the bounds of one remote agent', () => {
     expect(ids([asks('a'), { type: 'run_completed', output: null }])).toEqual([]);
   });
 
+  it('[RM31] each kind of call waits as it was asked for, until it is answered or over', () => {
+    const asked = {
+      toolName: 'pay',
+      stepId: 1,
+      at: { address: `${THERE}/sub/leaf/1~1`, agentType: 'leaf' },
+      requestedAt: 7,
+    };
+    const client = { type: 'client_tool_request', toolCallId: 'b', toolName: 'pay', arguments: {}, expiresAt: 9 };
+    const both = [asks('a'), client];
+    expect(heldBy(both).waiting).toEqual([
+      { ...asked, toolCallId: 'a', kind: 'approval' },
+      { ...asked, toolCallId: 'b', kind: 'client-tool', expiresAt: 9 },
+    ]);
+    for (const type of ['tool_answered', 'tool_end', 'tool_start', 'step_committed', 'unsuspended'])
+      expect(ids([...both, { type, toolCallId: 'a' }])).toEqual(
+        /^tool_(answered|end)$/.test(type) ? ['b'] : ['a', 'b'],
+      );
+    const writes = { type: 'text_delta', part: 0, delta: 'abc' };
+    const held = heldBy([...both, writes]);
+    expect(nothingWaits(held)).toEqual({ waiting: [], replies: {}, logBytes: held.logBytes });
+  });
+
   it('[RM30] a call waits since it was known here, whatever its chunk says', () => {
     expect(heldBy([asks('a', { timestamp: 1 })]).waiting).toMatchObject([{ requestedAt: 7 }]);
     const [again] = heldAfter(heldBy([asks('a')]), chunkOf(asks('a')), bounds, 9).waiting;
@@ -240,6 +279,7 @@ describe('the bounds of one remote agent', () => {
     expect(faultOf(() => heldBy([...writes, { ...more, address: `${THERE}/sub/leaf/2~1` }]))).toBeUndefined();
     for (const end of [
       { type: 'step_discarded', reason: 'x' },
+      { type: 'step_committed' },
       { type: 'run_interrupted', reason: 'x' },
     ])
       expect(faultOf(() => heldBy([...writes, end, ...writes]))).toBeUndefined();
@@ -249,11 +289,16 @@ describe('the bounds of one remote agent', () => {
     const many = Array.from({ length: 256 }, (_, index) => ({
       ...{ type: 'text_delta', part: 0, delta: 'a', address: `${THERE}/sub/leaf/${index + 1}~1` },
     }));
-    const roomy = { maxLogBytes: 1e9 };
-    expect(faultOf(() => heldBy(many, roomy))).toBeUndefined();
-    expect(faultOf(() => heldBy([...many, { type: 'text_delta', part: 0, delta: 'a', address: THERE }], roomy))).toBe(
-      'remote_too_large',
-    );
+    const roomy = { ...bounds, maxLogBytes: 1e9 };
+    const all = heldBy(many, roomy);
+    const more = (held: Held, ...chunks: readonly object[]) =>
+      chunks.reduce<Held>((before, chunk) => heldAfter(before, chunkOf(chunk), roomy, 7), held);
+    const next = { type: 'text_delta', part: 0, delta: 'a', address: THERE };
+    expect(faultOf(() => more(all, next))).toBe('remote_too_large');
+    // Each of them may write on, and another one begins once one has ended.
+    expect(faultOf(() => more(all, ...many.slice(0, 2)))).toBeUndefined();
+    const over = { type: 'step_committed', address: `${THERE}/sub/leaf/7~1` };
+    expect(faultOf(() => more(all, over, next))).toBeUndefined();
   });
 
   it('[RM31] the log of a task, in bytes', () => {

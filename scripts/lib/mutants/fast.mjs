@@ -1,0 +1,131 @@
+// Tries mutants in tests of the project `core`, all within one process: the sources have them behind switches. A process
+// that hangs, crashes or is left dirty by a mutant is ended, and the next one continues behind that try.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodePath, root, toolEnv } from '../paths.mjs';
+import { killAll, processTree } from '../processes.mjs';
+import { readFound } from './found.mjs';
+
+/** @typedef {import('./operators.mjs').Mutant} Mutant */
+
+const FILES_AT_ONCE = 25;
+/** The limits of a try, in ms (runner.mjs). */
+const LIMITS = { fastMs: 15, slowMs: 2_000, testMs: 6_000, testTimeout: 8_000 };
+/** A try that takes so long, in ms, hangs. What runs without a mutant may take longer. */
+const HANGS_MS = 20_000;
+const SILENT_MS = 240_000;
+/** A file whose process ended so often before any of its tests is left out. */
+const MOST_STARTS = 3;
+
+/** Ids of processes that are running. @type {Set<number>} */
+const running = new Set();
+
+/** Ends what is running. */
+export function endTries() {
+  for (const pid of running) killAll(processTree(pid));
+}
+
+/**
+ * @param {readonly Mutant[]} mutants all of each of their files: their switches are numbered by their places here
+ * @param {ReadonlySet<string>} open ids of those to try
+ * @param {ReadonlyMap<string, readonly string[]>} sources the source files that each test file is near to, in the order
+ *   in which the tests run
+ * @param {{ endsAt: number, onFound: (found: { noticed: [Mutant, { how: 'noticed' | 'late', by: string }][],
+ *   reached: Mutant[], files: number }) => void }} options
+ */
+export async function tryMutants(mutants, open, sources, { endsAt, onFound }) {
+  const switches = mutants.map((mutant, index) => ({ ...mutant, number: index + 1 }));
+  /** @type {Map<string, [number, number]>} */
+  const ranges = new Map();
+  for (const { file, number } of switches) ranges.set(file, [ranges.get(file)?.[0] ?? number, number]);
+  const left = new Set(switches.filter(({ id }) => open.has(id)).map(({ number }) => number));
+  const files = [...sources.keys()];
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-mutants-'));
+  const [job, out] = [join(folder, 'job.json'), join(folder, 'found.txt')];
+  /** @type {string[]} */
+  let done = [];
+  let starts = 0;
+  let finished = 0;
+  try {
+    while (files.length > 0 && left.size > 0 && Date.now() < endsAt) {
+      const own = files.slice(0, FILES_AT_ONCE);
+      const near = own.map((path) => [path, (sources.get(path) ?? []).flatMap((file) => [ranges.get(file) ?? [0, 0]])]);
+      const facts = {
+        root,
+        out,
+        count: switches.length,
+        open: [...left],
+        near: Object.fromEntries(near),
+        done,
+        switches,
+      };
+      writeFileSync(job, JSON.stringify({ ...facts, ...LIMITS, files: own }));
+      writeFileSync(out, '');
+      const { isWhole, output } = await runOnce(job, out, endsAt);
+      const found = readFoundFile(out);
+      if (found.files.length === 0 && Date.now() < endsAt)
+        throw new Error(`vitest ran nothing:\n${output.slice(-2_000)}`);
+      if (found.under && !isWhole) found.noticed.set(found.under.number, { how: 'late', by: found.under.by });
+      for (const number of found.noticed.keys()) left.delete(number);
+      starts = isWhole || found.ended.length > 0 || found.under ? 0 : starts + 1;
+      const behind = isWhole ? own.length : Math.max(0, found.files.length - (starts >= MOST_STARTS ? 0 : 1));
+      // Those of the file that is not finished.
+      done = behind > 0 && !isWhole ? found.ended : isWhole ? [] : [...done, ...found.ended];
+      files.splice(0, behind);
+      finished += behind;
+      const mutantOf = (/** @type {number} */ number) => /** @type {Mutant} */ (mutants[number - 1]);
+      onFound({
+        noticed: [...found.noticed].map(([number, how]) => [mutantOf(number), how]),
+        reached: [...found.reached].map(mutantOf),
+        files: finished,
+      });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const readFoundFile = (/** @type {string} */ path) => readFound(readFileSync(path, 'utf8'));
+
+/**
+ * @param {string} job @param {string} out @param {number} endsAt
+ * @returns {Promise<{ isWhole: boolean, output: string }>} whether it came to its end
+ */
+function runOnce(job, out, endsAt) {
+  return new Promise((resolve, reject) => {
+    const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+    const config = join(root, 'scripts', 'lib', 'mutants', 'vitest.config.mjs');
+    const child = spawn(nodePath(), [vitest, 'run', '--config', config], {
+      cwd: root,
+      env: { ...toolEnv(), OFFSHOOT_MUTANTS: job },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const { pid = 0 } = child;
+    running.add(pid);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    let size = 0;
+    let since = Date.now();
+    let isEnded = false;
+    const watch = setInterval(() => {
+      const now = statSync(out).size;
+      if (now !== size) [size, since] = [now, Date.now()];
+      if (Date.now() - since < HANGS_MS && Date.now() < endsAt) return;
+      const isTry = readFoundFile(out).under !== undefined;
+      if (!isTry && Date.now() - since < SILENT_MS && Date.now() < endsAt) return;
+      isEnded = true;
+      killAll(processTree(pid));
+    }, 500);
+    child.on('error', reject);
+    child.on('close', () => {
+      clearInterval(watch);
+      running.delete(pid);
+      const last = readFileSync(out, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+      // A worker that crashed leaves a try, or that it was dirty, as its last word.
+      resolve({ isWhole: !isEnded && !/^(?:try|dirty)\b/.test(last), output });
+    });
+  });
+}
