@@ -315,9 +315,15 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   }
 
   #committed(what: string): void {
-    this.link.sink.flush();
+    const { sink } = this.link;
+    sink.flush();
     this.environment.committed?.(what);
-    this.pump();
+    try {
+      this.pump();
+    } finally {
+      // What has begun may have taken along all that there was: then no timer is set.
+      sink.sendSoon?.();
+    }
   }
 
   /** Starts what is owed and not in flight; aborts what is in flight and not owed (EG2). */

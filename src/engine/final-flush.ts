@@ -7,10 +7,17 @@
  * here is only late.
  */
 import type { Environment } from './environment';
-import { type Delivery, isMerged, type RootAnswer, type RootRequest } from './tree-messages';
+import type { RootLink } from './root-link';
+import { type Delivery, isMerged, type RootRequest } from './tree-messages';
 
 /** A parent that stops an agent is answered at its end, but within so long, in ms. */
 const ANSWER_WITHIN_MS = 1_000;
+
+/** After so long, in ms, a child itself sends what its parent took: the answer of the root is its acknowledgement. */
+export const FLUSHED_AGAIN_MS = 1_000;
+
+/** The relay of the flushes is awaited so long, in ms; then each child has a separate clock. */
+const RELAYED_WITHIN_MS = 1_000;
 
 /** Final flushes of children wait so long for others, in ms, so that they go to the root together. */
 const GATHER_MS = 10;
@@ -36,7 +43,10 @@ export class StopAnswer {
       this.#give = resolve;
     });
     if (!stop()) this.give(undefined);
-    const cancel = this.environment.timer(ANSWER_WITHIN_MS, () => this.give(undefined));
+    // Most ends come in the turn of the stop: those need no clock.
+    const cancel = this.isAwaited
+      ? this.environment.timer(ANSWER_WITHIN_MS, () => this.give(undefined))
+      : () => undefined;
     const flush = await given;
     cancel();
     return flush;
@@ -52,7 +62,7 @@ export class StopAnswer {
 /** The parent, as far as it relays final flushes. */
 interface RelayingAgent {
   readonly environment: Environment;
-  readonly link: { relay(flushes: readonly RootRequest[]): Promise<readonly RootAnswer[]> };
+  readonly link: Pick<RootLink, 'relay' | 'taken'>;
   takeEnds(ends: readonly Delivery[]): Promise<void>;
 }
 
@@ -60,6 +70,7 @@ interface RelayingAgent {
 export class FlushRelay {
   #flushes: RootRequest[] = [];
   #cancel: (() => void) | undefined;
+  #relayed = Promise.withResolvers<void>();
 
   constructor(
     readonly agent: RelayingAgent,
@@ -67,30 +78,44 @@ export class FlushRelay {
     private open: number,
   ) {}
 
-  /** A child has answered, perhaps with its final flush. */
-  answered(flush?: RootRequest): void {
+  /**
+   * Takes the answer of a child, perhaps with its final flush. Resolves when that was relayed and its end was taken, or
+   * after a time; an end that hooks are asked about is taken later.
+   */
+  answered(flush?: RootRequest): Promise<void> {
+    const { promise } = this.#relayed;
     this.open--;
     if (flush) this.#flushes.push(flush);
-    if (this.#flushes.length === 0) return;
+    if (this.#flushes.length === 0) return Promise.resolve();
     if (this.open > 0) this.#cancel ??= this.agent.environment.timer(GATHER_MS, () => this.#send());
     else this.#send();
+    return flush ? promise : Promise.resolve();
   }
 
   #send(): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    const flushes = this.#flushes;
+    const [flushes, { resolve }] = [this.#flushes, this.#relayed];
     this.#flushes = [];
-    this.#relay(flushes).catch((error: unknown) =>
-      this.agent.environment.report('The ends of sub-agents could not be handed on.', error),
-    );
+    this.#relayed = Promise.withResolvers();
+    // One clock for all of them: a root that is silent holds nobody up.
+    const cancel = this.agent.environment.timer(RELAYED_WITHIN_MS, resolve);
+    this.#relay(flushes, resolve)
+      .catch((error: unknown) => this.agent.environment.report('The ends of sub-agents could not be handed on.', error))
+      .finally(() => {
+        cancel();
+        resolve();
+      });
   }
 
-  async #relay(flushes: readonly RootRequest[]): Promise<void> {
+  async #relay(flushes: readonly RootRequest[], taken: () => void): Promise<void> {
     const { agent } = this;
     // What they deliver is taken here, together: the root has nothing to hand on.
     const answers = await agent.link.relay(flushes.map((flush) => ({ ...flush, deliver: [] })));
-    const deliveries = flushes.filter((flush, at) => isMerged(flush, answers[at])).flatMap(({ deliver }) => deliver);
-    await agent.takeEnds(deliveries);
+    const merged = flushes.filter((flush, at) => isMerged(flush, answers[at]));
+    const taking = agent.takeEnds(merged.flatMap(({ deliver }) => deliver));
+    taken();
+    await taking;
+    agent.link.taken?.(merged);
   }
 }

@@ -11,6 +11,12 @@ import type { Effect } from '../core/agent/owed-effects';
 /** An effect that failed so often in a row is given up, with what it belongs to. */
 export const MAX_FAILURES = 20;
 
+/**
+ * Why an effect is aborted: one for all, as each stop aborts many, and the platform makes a new one, with a stack, where none
+ * is given.
+ */
+const ABORTED = new DOMException('This operation was aborted', 'AbortError');
+
 /** An effect that is to begin, and what aborts it. */
 interface DueEffect {
   readonly effect: Effect;
@@ -42,14 +48,14 @@ export class InFlight {
       if (this.#owed.has(id)) continue;
       this.#controllers.delete(id);
       this.#begun.delete(id);
-      controller.abort();
+      controller.abort(ABORTED);
     }
     return effects.flatMap((effect) => {
       const stopping = effect.kind === 'tool' && effect.stopping;
-      if (stopping) this.#controllers.get(effect.id)?.abort();
+      if (stopping) this.#controllers.get(effect.id)?.abort(ABORTED);
       if (this.#controllers.has(effect.id)) return [];
       const controller = new AbortController();
-      if (stopping) controller.abort();
+      if (stopping) controller.abort(ABORTED);
       this.#controllers.set(effect.id, controller);
       this.#begun.set(effect.id, effect.kind);
       return [{ effect, signal: controller.signal }];
@@ -86,7 +92,7 @@ export class InFlight {
   /** Aborts everything: nothing is owed any more. */
   stop(): void {
     this.#owed = new Set();
-    for (const controller of this.#controllers.values()) controller.abort();
+    for (const controller of this.#controllers.values()) controller.abort(ABORTED);
     this.#controllers.clear();
     this.#begun.clear();
   }

@@ -52,11 +52,13 @@ export function senderStatus(state: AgentState, dues: Dues): SenderStatus {
 export interface ChunkSink {
   keep(chunks: readonly Chunk[], facts: SenderStatus): void;
   flush(): void;
+  /** Sends soon what nothing took along; called after `flush`, once the effects of the commit have begun. */
+  sendSoon?(): void;
   /** The transaction was rolled back: what `keep` took is forgotten. */
   abandon(): void;
   /**
-   * All that the root has still to hear of an agent that has ended, for its parent to take there (OB5). Undefined where
-   * it is too much, or nobody is above: then it goes its own way.
+   * All that the root has still to hear of an agent that has ended, for its parent to take there (OB5). It waits here for
+   * what its caller asks later. Undefined where it is too much, or nobody is above: then it goes its own way.
    */
   finalFlush?(delivery: Delivery): RootRequest | undefined;
   /** The agent's own number of its last chunk. */
@@ -65,8 +67,6 @@ export interface ChunkSink {
 
 /** Chunks wait this long for others before they are sent, in ms; whatever is asked of the root takes them along. */
 const LINGER_MS = 10;
-/** What the parent took as the final flush is sent after so long, in ms: when the root has it, that is its acknowledgement. */
-export const FLUSHED_AGAIN_MS = 1_000;
 /** No more than about so many characters are in a final flush: a parent may be given that much by each of its children. */
 const MAX_FINAL_FLUSH = 20_000;
 /** Waits before the root is asked again that gave no answer, refused, or took nothing new, in ms; the last one again and again. */
@@ -119,7 +119,7 @@ export class Outbox implements ChunkSink {
   #works: boolean;
   readonly #ended = new AbortController();
   #linger: (() => void) | undefined;
-  /** Whether what lingers is in a final flush. */
+  /** Whether all that is kept is in a final flush: it goes with what is asked next. */
   #flushed = false;
   #stopped = false;
   number: number;
@@ -163,11 +163,13 @@ export class Outbox implements ChunkSink {
       this.#kept.push(kept);
       this.number += kept.batch.chunks.length;
     }
-    if (this.#fresh.length > 0 && this.#flushed) this.#cancelLinger();
+    if (this.#fresh.length > 0) this.#flushed = false;
     this.#fresh = [];
-    if (this.#kept.length > 0 && this.#linger === undefined && this.#sending === undefined && !this.#stopped) {
-      this.#linger = this.environment.timer(LINGER_MS, () => this.#send());
-    }
+  }
+
+  sendSoon(): void {
+    if (this.#kept.length === 0 || this.#flushed || this.#stopped) return;
+    if (this.#sending === undefined) this.#linger ??= this.environment.timer(LINGER_MS, () => this.#send());
   }
 
   abandon(): void {
@@ -180,7 +182,6 @@ export class Outbox implements ChunkSink {
     if (this.#stopped || size > MAX_FINAL_FLUSH) return undefined;
     this.#cancelLinger();
     this.#flushed = true;
-    this.#linger = this.environment.timer(FLUSHED_AGAIN_MS, () => this.#send());
     const batches = this.#kept.map(({ batch }): Batch => ({ ...batch, sessionId }));
     return { ...nothing(), sessionId, batches, deliver: [delivery] };
   }

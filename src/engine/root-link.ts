@@ -26,6 +26,8 @@ export interface RootLink {
    * Doing it again is harmless. @throws where the root was not reached, or its answer was lost
    */
   relay(requests: readonly RootRequest[]): Promise<readonly RootAnswer[]>;
+  /** Says that this agent took what these deliver, as their parent: the root has nothing of it to hand on. */
+  taken?(requests: readonly RootRequest[]): void;
   /** What the agent may spend before it asks again. */
   lease(): Promise<Grant>;
   /** Asks for a turn at a model; one that it waits for comes as a message. */
@@ -66,6 +68,7 @@ export function linkAtRoot(tree: RootRuntime, sessionId: string): RootLink {
       return answer;
     },
     relay: (requests) => relayBy((request) => tree.take(request), sessionId, requests),
+    taken: (requests) => tree.taken(requests),
     lease: async () => tree.lease(sessionId),
     turn: async (asked) => tree.turns.ask(sessionId, asked),
     turnEnded: (id) => tree.turns.ended(sessionId, id),

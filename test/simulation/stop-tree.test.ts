@@ -147,4 +147,68 @@ describe.each<StopVerb>(['interrupt', 'abort', 'terminate'])('%s of children in 
       },
     );
   });
+
+  it.each([0, 4])(
+    '[OB8] costs each of 20 children one request a second later (%i parents between)',
+    async (parents) => {
+      const { requests, ear, network } = listening();
+      await withTree(
+        () => wards(parents, parents === 0 ? 20 : 5),
+        { network },
+        async (tree) => {
+          await tree.start();
+          await tree.time.pass(5_000);
+          expect(tree.stop(verb)).toBe(true);
+          await tree.time.pass(500);
+          expect(tree.outcome.status).toBe(ENDS[verb]);
+          const kids = tree.nodes.filter(({ agentType }) => agentType === 'kid').map(({ sessionId }) => sessionId);
+          const ofKids = () => requests.filter(({ sessionId }) => kids.includes(sessionId));
+          ear.on = true;
+          const before = tree.changes();
+          await tree.time.pass(1_500);
+          expect(ofKids().map(({ batches, deliver }) => [batches.length > 0, deliver.length])).toEqual(
+            kids.map(() => [true, 1]),
+          );
+          // The root's agent has taken the ends of its own children: beside the report to the directory, nothing is written.
+          if (parents === 0) expect(tree.changes() - before).toBeLessThanOrEqual(1);
+          await tree.time.pass(10_000);
+          // Each was acknowledged, and asks for nothing more.
+          expect(ofKids()).toHaveLength(kids.length);
+          expect(tree.nodes.filter((node) => 'undelivered' in node)).toEqual([]);
+        },
+      );
+    },
+  );
+});
+
+describe('an interrupt of 5 children', () => {
+  it('[OB8, RS1] is over when it is resumed before they have acknowledged it: their results come at once', () => {
+    const { requests, ear, network } = listening();
+    let isResumed = false;
+    return withTree(
+      () => {
+        const parts = wards(0, 5);
+        const kid = () => (isResumed ? { text: 'Resumed.' } : { hang: true });
+        return {
+          ...parts,
+          scripts: { ...parts.scripts, top: [...(parts.scripts.top as object[]), { text: 'Done.' }], kid },
+        };
+      },
+      { network },
+      async (tree) => {
+        await tree.start();
+        await tree.time.pass(5_000);
+        expect(tree.stop('interrupt')).toBe(true);
+        await tree.time.pass(100);
+        expect(tree.outcome.status).toBe('interrupted');
+        ear.on = true;
+        isResumed = true;
+        await tree.resume();
+        await tree.time.pass(500);
+        expect(tree.outcome.status).toBe('completed');
+        const ends = requests.flatMap(({ deliver }) => deliver).map((one) => 'outcome' in one && one.outcome.status);
+        expect(ends).toEqual(Array.from({ length: 5 }, () => 'completed'));
+      },
+    );
+  });
 });

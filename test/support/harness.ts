@@ -301,6 +301,11 @@ export class Tree {
     return new SqlAgentStore(this.#storage(address));
   }
 
+  /** Differs where rows of an agent's store have changed since. */
+  changes(address = this.address): number {
+    return Number(changesOf(this.#storage(address)));
+  }
+
   /** What an agent's store holds. */
   state(address = this.address): AgentState {
     const state = this.store(address).load();

@@ -362,7 +362,7 @@ async function askedToStop(
     stoppedBy.set(id, environment.now() + answerMs);
     const { answer } = await reach(agent, child, message, { ms, answerMs, signal });
     const done = answer?.answer === 'done' ? answer : undefined;
-    if (!again) relay.answered(done?.flush);
+    const relayed = again ? undefined : relay.answered(done?.flush);
     if (done === undefined || signal.aborted) return answer;
     const now = environment.now();
     const wait = waitsFor(
@@ -371,7 +371,9 @@ async function askedToStop(
     );
     if (wait === 0) return answer;
     stoppedBy.set(id, now + wait);
-    await pause(environment, wait, signal);
+    // Its end is taken with its flush, mostly; and then there is nothing to wait for.
+    if (done.flush) await relayed;
+    if (!signal.aborted) await pause(environment, now + wait - environment.now(), signal);
     if (signal.aborted) return answer;
   }
 }

@@ -11,8 +11,7 @@ import type { JsonObject } from '../../protocol/json';
 import type { AgentDeps } from '../agent-deps';
 import { pause } from '../environment';
 import { bringToParent } from '../files/bring-enclosures';
-import type { StopAnswer } from '../final-flush';
-import { FLUSHED_AGAIN_MS } from '../outbox';
+import { FLUSHED_AGAIN_MS, type StopAnswer } from '../final-flush';
 import type { WorkingAgent } from '../perform/performer';
 import type { RootLink } from '../root-link';
 
@@ -47,6 +46,7 @@ export async function deliverOutcome(
   const flush = stopAnswer.isAwaited ? link.sink.finalFlush?.(delivery) : undefined;
   stopAnswer.give(flush);
   if (flush) await pause(environment, FLUSHED_AGAIN_MS);
+  // What was flushed goes along: one request is the acknowledgement of both.
   await link.ask({ deliver: [delivery] });
   agent.apply({ type: 'outcome_acknowledged', at: environment.now(), runId });
 }

@@ -54,6 +54,8 @@ export class RootRuntime {
   readonly #requests: RootRequests;
   /** The children whose last word to their parent was handed on in this life; of others nobody knows. */
   readonly #handedOn = new Set<string>();
+  /** The last words of children that the root's agent took itself, by session, until the children send them, too. */
+  readonly #taken = new Map<string, readonly Delivery[]>();
   readonly #wakeUps: WakeUps;
   readonly #watchers: Watchers;
   readonly #feed: DirectoryFeed | undefined;
@@ -305,10 +307,11 @@ export class RootRuntime {
   }
 
   /** Everything that an agent has to say, in one transaction (RT1). */
-  async take(request: RootRequest): Promise<RootAnswer> {
+  async take(said: RootRequest): Promise<RootAnswer> {
     if (this.#closed) return GONE;
     const { environment } = this.deps;
     const now = environment.now();
+    const request = this.#withoutTaken(said);
     this.#heard(request, now);
     const answer = this.#record.write(() => this.#requests.take(request, now), refusal);
     if (answer.merge === 'refused') return answer;
@@ -325,6 +328,25 @@ export class RootRuntime {
     this.#wakeUps.heard(sessionId, now, turn && 'rests' in turn ? turn.rests : undefined);
     if (deliver.length > 0) this.#handedOn.delete(sessionId);
     for (const request of relayed) this.#heard(request, now);
+  }
+
+  /** Notes what the root's agent took itself of these children: of that nothing is to be handed on. */
+  taken(requests: readonly RootRequest[]): void {
+    for (const { sessionId, deliver } of requests) {
+      if (this.#taken.size >= MAX_HANDED_ON) this.#taken.clear();
+      this.#taken.set(sessionId, deliver);
+      this.#isHandedOn(sessionId);
+    }
+    this.#watchers.notify();
+  }
+
+  /** Drops what was taken already: it comes for its acknowledgement. A further word of the child is handed on. */
+  #withoutTaken(request: RootRequest): RootRequest {
+    const { sessionId, deliver } = request;
+    const taken = this.#taken.get(sessionId);
+    if (taken === undefined || deliver.length === 0) return request;
+    this.#taken.delete(sessionId);
+    return JSON.stringify(deliver) === JSON.stringify(taken) ? { ...request, deliver: [] } : request;
   }
 
   /** Who has ended, as far as the record tells, and is not known to have told its parent (RT7). */
@@ -353,10 +375,14 @@ export class RootRuntime {
     await this.deps.send(parent.address, delivery);
   }
 
-  #delivered(sessionId: string): void {
+  #isHandedOn(sessionId: string): void {
     if (this.#handedOn.size >= MAX_HANDED_ON) this.#handedOn.clear();
     this.#handedOn.add(sessionId);
     this.#wakeUps.told(sessionId);
+  }
+
+  #delivered(sessionId: string): void {
+    this.#isHandedOn(sessionId);
     const child = this.tree.childBySession(sessionId);
     if (child?.undelivered === undefined) return this.#watchers.notify();
     const { undelivered: _undelivered, ...facts } = child;

@@ -47,33 +47,72 @@ function flushOf(name: string): RootRequest {
   return { sessionId: `s_${name}`, batches, admit: [], deliver, withdraw: [], lost: [] };
 }
 
-it('[RT4] a parent takes the ends of those children alone whose chunks the root has to the last', async () => {
+/** A parent that relays, whose root answers so; `taking` resolves when hooks have made what was taken. */
+function relaying(answers: () => Promise<RootAnswer[]>, taking: Promise<void> = Promise.resolve()) {
   const time = new VirtualTime();
-  const answer = (merge: RootAnswer['merge'], merged: number): RootAnswer => ({
-    merge,
-    merged,
-    admissions: [],
-    withdrawn: [],
-  });
-  const relayed: RootRequest[] = [];
-  const taken: unknown[] = [];
-  const relay = new FlushRelay(
-    {
-      environment: time.environment,
-      link: {
-        relay: async (flushes) => {
-          relayed.push(...flushes);
-          return [answer('merged', 2), answer('refused', 0), answer('merged', 1), answer('gone', 0)];
-        },
+  const did = { relayed: [] as RootRequest[], ends: [] as unknown[], taken: [] as string[] };
+  const agent = {
+    environment: time.environment,
+    link: {
+      relay: (flushes: readonly RootRequest[]) => {
+        did.relayed.push(...flushes);
+        return answers();
       },
-      takeEnds: async (ends) => void taken.push(...ends),
+      taken: (flushes: readonly RootRequest[]) => void did.taken.push(...flushes.map(({ sessionId }) => sessionId)),
     },
-    4,
-  );
-  for (const name of ['whole', 'refused', 'a part', 'gone']) relay.answered(flushOf(name));
+    takeEnds: (ends: readonly Delivery[]) => {
+      did.ends.push(...ends);
+      return taking;
+    },
+  };
+  return { time, did, agent };
+}
+
+const answer = (merge: RootAnswer['merge'], merged: number): RootAnswer => ({
+  merge,
+  merged,
+  admissions: [],
+  withdrawn: [],
+});
+
+it('[RT4, OB8] a parent takes the ends of those children alone whose chunks the root has to the last', async () => {
+  const answers = [answer('merged', 2), answer('refused', 0), answer('merged', 1), answer('gone', 0)];
+  const { time, did, agent } = relaying(async () => answers);
+  const relay = new FlushRelay(agent, 4);
+  for (const name of ['whole', 'refused', 'a part', 'gone']) void relay.answered(flushOf(name));
   await time.settle();
-  expect(relayed.map(({ deliver }) => deliver)).toEqual([[], [], [], []]);
-  expect(taken).toEqual([{ name: 'whole' }]);
+  expect(did.relayed.map(({ deliver }) => deliver)).toEqual([[], [], [], []]);
+  expect(did.ends).toEqual([{ name: 'whole' }]);
+  expect(did.taken).toEqual(['s_whole']);
+  expect(time.pending).toBe(0);
+});
+
+it('[RT4, OB8] a child waits for its relay alone, and no end that hooks are asked about is known as taken before', async () => {
+  const hooks = Promise.withResolvers<void>();
+  const { time, did, agent } = relaying(async () => [answer('merged', 2)], hooks.promise);
+  const relay = new FlushRelay(agent, 2);
+  const over: string[] = [];
+  void relay.answered(flushOf('first')).then(() => over.push('first'));
+  void relay.answered().then(() => over.push('without a flush'));
+  await time.settle();
+  expect([over, did.ends, did.taken]).toEqual([['without a flush', 'first'], [{ name: 'first' }], []]);
+  hooks.resolve();
+  await time.settle();
+  expect(did.taken).toEqual(['s_first']);
+});
+
+it('[SP14] a root that is silent, or fails, holds up no child whose flush is relayed', async () => {
+  const silent = relaying(() => new Promise<never>(() => undefined));
+  const over: string[] = [];
+  void new FlushRelay(silent.agent, 1).answered(flushOf('one')).then(() => over.push('silent'));
+  await silent.time.pass(999);
+  expect(over).toEqual([]);
+  await silent.time.pass(1);
+  expect(over).toEqual(['silent']);
+  const failing = relaying(() => Promise.reject(new Error('gone')));
+  void new FlushRelay(failing.agent, 1).answered(flushOf('one')).then(() => over.push('failed'));
+  await failing.time.settle();
+  expect([over, failing.time.pending]).toEqual([['silent', 'failed'], 0]);
 });
 
 it.each([0, 1, 2])(
