@@ -267,6 +267,8 @@ type KnownBudget<Given> = Given extends object ? { [Key in keyof Given]: Key ext
 declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.core.$ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.core.$ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.core.$ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.core.$ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.core.$ZodType ? z$1.output<Given> : Types['input']>;
 /** The agents that a prompt names, or a function that returns them if some are not defined yet. */
 type NamedAgents = readonly AgentSource[] | (() => readonly AgentSource[]);
+/** The tools of an agent: a list of Offshoot's tools, or an object by name, which may also have AI SDK tools. */
+type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 /** Options that a prompt provides. */
 declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'models', 'settings', 'tools'];
 /** The type of an omitted schema: any JSON. */
@@ -279,8 +281,6 @@ interface NoOutputSchema extends z$1.core.$ZodType<unknown, unknown> {
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 /** A state is stored as JSON and validated after each change, so its schema must accept its own output. */
 type TakenAgain<Schema extends z$1.core.$ZodType> = Fits<JsonOf<z$1.output<Schema>>, z$1.input<Schema>> extends true ? unknown : 'The `stateSchema` must accept its own output: remove the transformation.';
-/** The tools of an agent: a list of Offshoot's tools, or an object by name, which may also have AI SDK tools. */
-type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 /** Any one of them. */
 type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];
 /** A tool of an agent, or why the compiler refuses it. */
