@@ -19,8 +19,7 @@ import {
   viewFrom,
 } from '../../src/protocol/view/view';
 import { anyLog } from '../support/any-log';
-import { HASHES } from '../support/hashes';
-import { deskLog, LOG_START, newLog, STEP_USAGE } from '../support/log';
+import { deskLog, LOG_HASHES, LOG_START, newLog, STEP_USAGE } from '../support/log';
 import { present } from '../support/present';
 
 const agentNamed = (view: TreeView, agentId: string) => {
@@ -480,7 +479,7 @@ describe('reduction of a log', () => {
       arguments: { path: 'a.md' },
       startedAt,
     };
-    const inputHash = inputHashOf(HASHES, { path: 'a.md' });
+    const inputHash = inputHashOf(LOG_HASHES, { path: 'a.md' });
     const asked = { ...facts, status: 'waiting', kind: 'approval', requestedAt, inputHash };
     expect(call('c_1')).toEqual({ ...asked, expiresAt: 9_000 });
     agent.asks('approval', 'c_1', 'publish', { path: 'a.md' });

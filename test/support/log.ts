@@ -8,12 +8,14 @@ import type { SuspendedStatus } from '../../src/protocol/status';
 import type { Usage } from '../../src/protocol/usage';
 import type { AnswerKind, PendingKind } from '../../src/protocol/view/waiting';
 
-/** 64 hexadecimal digits of a text, as a hash has them: this is read in browsers' tests too, which have no `node:crypto`. */
-const digitsOf = (text: string): string =>
-  [...text]
-    .reduce((sum, letter) => (sum * 31n + BigInt(letter.charCodeAt(0))) % 2n ** 256n, 7n)
-    .toString(16)
-    .padStart(64, '0');
+/** The hashes of a log in tests: any 64 hexadecimal digits, made without Node, as pages read such logs too. */
+export const LOG_HASHES = {
+  sha256: (text: string): string =>
+    [...text]
+      .reduce((sum, letter) => (sum * 31n + BigInt(letter.charCodeAt(0))) % 2n ** 256n, 7n)
+      .toString(16)
+      .padStart(64, '0'),
+};
 
 /** When the logs of tests begin, and how much later each chunk is, in ms. */
 export const LOG_START = 1_700_000_000_000;
@@ -85,7 +87,7 @@ function waitsOf(emit: LogAgent['emit']): Pick<LogAgent, 'asks' | 'answered' | '
     asks: (kind, toolCallId, toolName, args, expiresAt) => {
       const request = { toolCallId, toolName, arguments: args, ...(expiresAt === undefined ? {} : { expiresAt }) };
       return kind === 'approval'
-        ? emit({ type: 'tool_approval_request', ...request, inputHash: inputHashOf({ sha256: digitsOf }, args) })
+        ? emit({ type: 'tool_approval_request', ...request, inputHash: inputHashOf(LOG_HASHES, args) })
         : emit({ type: 'client_tool_request', ...request });
     },
     answered: (toolCallId, answer) => emit({ type: 'tool_answered', toolCallId, ...answer }),
