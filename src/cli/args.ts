@@ -182,7 +182,12 @@ function watched(text: string, common: Common): Common & { address: string } {
     throw new UsageError(`"${text}" is not the address of an agent, such as /agents/coordinator/cedar-3f9a21`);
   }
   const base = whole?.[1];
-  return base === undefined ? { ...common, address } : { ...common, address, url: baseOf(base), urlGiven: true };
+  if (base === undefined) return { ...common, address };
+  const url = baseOf(base);
+  // The token is for the server that was named.
+  if (common.url !== undefined && common.url !== url)
+    throw new UsageError(`This run is at ${url}, but the server that was named is ${common.url}. Name one of them.`);
+  return { ...common, address, url, urlGiven: true };
 }
 
 /** The file in which wrangler's local server finds its secrets. */

@@ -31,7 +31,7 @@ it.each<[args: string, command: object, env?: Record<string, string>]>([
   [`--watch ${AT}`, watch()],
   ['--watch=agents/a/b/', watch()],
   [`--watch http://h/p${AT}`, watch({ url: 'http://h/p', urlGiven: true })],
-  [`--watch http://h/p${AT} --url http://other`, watch({ url: 'http://h/p', urlGiven: true })],
+  [`--watch http://h/p${AT} --url http://h/p/`, watch({ url: 'http://h/p', urlGiven: true })],
   [`--watch ${AT}/sub/c/1~1`, watch({ address: `${AT}/sub/c/1~1` })],
   [`--watch ${AT} --approve`, watch({ answer: answer(true) })],
   [`--watch ${AT} --approve x --approve y`, watch({ answer: answer(true, 'x', 'y') })],
@@ -84,6 +84,14 @@ it.each<[args: string, says: string, env?: Record<string, string>]>([
   ['a', 'only printable ASCII', { OFFSHOOT_TOKEN: 'a b' }],
 ])('[K23] %s: %s', (args, says, env = {}) => {
   expect(() => parseCommand(args.split(' '), env)).toThrow(says);
+});
+
+it.each<[args: string, env?: Record<string, string>]>([
+  [`--watch http://other${AT} --url http://h`],
+  [`--resume http://h:8787${AT} --url http://h go`],
+  [`--watch https://h${AT}`, { OFFSHOOT_URL: 'http://h', OFFSHOOT_TOKEN: 't' }],
+])('[K35] %s is at another server than the named one', (args, env = {}) => {
+  expect(() => parseCommand(args.split(' '), env)).toThrow('Name one of them.');
 });
 
 it.each<[url: string, local: boolean]>([
