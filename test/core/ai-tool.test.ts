@@ -159,7 +159,7 @@ describe('tools of the AI SDK', () => {
         ),
       });
     expect(agentWith(1_000).tools).toHaveLength(1_000);
-    expect(() => agentWith(1_001)).toThrow(/1001 tools; at most 1000/);
+    expect(() => agentWith(1_001)).toThrow(/1001 tools, more than 1000/);
     expect(agentWith(1, 'a'.repeat(32_768)).tools[0]?.description).toHaveLength(32_768);
     expect(() => agentWith(1, 'a'.repeat(32_769))).toThrow(/Tool "t0": `description` has 32769 characters/);
   });

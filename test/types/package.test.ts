@@ -13,7 +13,7 @@ import config from '../../tsdown.config';
 import { ONE_CHECKER } from '../support/compiler';
 
 /** Of PK1, in KiB after gzip. */
-const MAX_APP_KIB = 435;
+const MAX_APP_KIB = 436;
 /** Of PK3, in KiB after minification and gzip. */
 const MAX_PAGE_KIB = { protocol: 50, client: 20 };
 

@@ -249,10 +249,9 @@ export function compiledTool(tool: AnyToolOptions): ToolDefinition {
   const { name } = tool;
   checkToolName(name);
   checkExecution(tool);
-  if (tool.description.length > MAX_DESCRIPTION)
-    invalidDefinition(
-      `Tool "${name}": \`description\` has ${tool.description.length} characters, more than ${MAX_DESCRIPTION}.`,
-    );
+  const { length } = tool.description;
+  if (length > MAX_DESCRIPTION)
+    invalidDefinition(`Tool "${name}": \`description\` has ${length} characters, more than ${MAX_DESCRIPTION}.`);
   checkModelSchema(`Tool "${name}"`, 'inputSchema', tool.inputSchema);
   if (tool.outputSchema !== undefined) checkSchema(`Tool "${name}"`, 'outputSchema', tool.outputSchema);
   const { strict, inputExamples, providerOptions } = tool;

@@ -21,9 +21,8 @@ const MAX_TOOLS = 1_000;
 /** The tools of an agent as ours, and those that a provider runs. @throws OffshootError `invalid_definition` */
 export function toolsOf(agent: string, given: AnyTools): Pick<AgentDefinition, 'tools' | 'providerTools'> {
   refuseAgents(`Agent "${agent}"`, given);
-  const count = typeof given === 'object' && given !== null ? Object.keys(given).length : 0;
-  if (count > MAX_TOOLS)
-    invalidDefinition(`Agent "${agent}" has ${count} tools; at most ${MAX_TOOLS} are possible. Choose those it needs.`);
+  const { length } = Object.keys(given ?? {});
+  if (length > MAX_TOOLS) invalidDefinition(`Agent "${agent}" has ${length} tools, more than ${MAX_TOOLS}.`);
   if (isList(given)) {
     const wrong = given.findIndex((tool) => typeof tool !== 'object' || tool === null);
     if (wrong >= 0)
