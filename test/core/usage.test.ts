@@ -58,6 +58,28 @@ describe('a sum of what was spent', () => {
     expect(countedUsage(thought).usage.outputTokens).toBe(most);
   });
 
+  it('[US10] is the same whether totals hold what a cache took and gave, and thoughts, or leave them out', async () => {
+    const told = fc.record({
+      uncached: whole,
+      cachedTokens: whole,
+      cacheWriteTokens: whole,
+      said: whole,
+      thought: whole,
+    });
+    const isSame = fc.property(told, usage, ({ uncached, said, thought, ...cached }, rest) => {
+      const inCache = cached.cachedTokens + cached.cacheWriteTokens;
+      const totals = { inputTokens: uncached + inCache, outputTokens: said + thought };
+      const held = { ...rest, ...cached, reasoningTokens: thought, ...totals };
+      const expected = { usage: addUsage(held, NO_USAGE), ignored: [] };
+      expect(countedUsage(held)).toStrictEqual(expected);
+      // A total that may hold its parts is taken as one that does.
+      const inputTokens = uncached < inCache ? uncached : totals.inputTokens;
+      const outputTokens = said < thought ? said : totals.outputTokens;
+      expect(countedUsage({ ...held, inputTokens, outputTokens })).toStrictEqual(expected);
+    });
+    await always(isSame, 200);
+  });
+
   it('[US15] of money has at most ten decimals, whichever way it is added, and none is written as 1e-7', () => {
     const cost = (costUsd: number) => ({ ...NO_USAGE, modelCalls: 1, costUsd });
     const [tenth, fifth] = [cost(0.1), cost(0.2)];

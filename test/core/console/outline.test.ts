@@ -2,13 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentView, type StepView, type TreeView, viewFrom } from '../../../src/client';
-import type { Span } from '../../../src/console/data/timeline/spans';
+import { Clock, Lane, type OpenSpan, type Span, type SpanKind } from '../../../src/console/data/timeline/spans';
 import { lastWords, Outline, type Row, taskOf } from '../../../src/console/data/tree/outline';
 import type { ChunkBody, SequencedChunk } from '../../../src/protocol/chunks';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { reduce } from '../../../src/protocol/view/reduce';
 import { anyLog } from '../../support/any-log';
 import { deskLog, LOG_START, newLog } from '../../support/log';
+import { always } from '../../support/sizes';
 
 const TAIL = 400;
 
@@ -155,6 +156,51 @@ describe('the outline of a run', () => {
     for (const entry of entries) page.take(entry);
     page.patch();
     expect([...page.rows.keys()]).toEqual(referenceOf(entries).agents.map(({ agentId }) => agentId));
+  });
+});
+
+describe('the stretches in which no agent worked', () => {
+  const LONG_MS = 1_000;
+  const kinds: readonly SpanKind[] = ['model', 'tool', 'person', 'child', 'task', 'timer'];
+  /** What happens at a moment: so many ms after the one before, in one of two lanes. */
+  const moment = fc.record({
+    after: fc.constantFrom(0, LONG_MS - 1, LONG_MS, 5_000),
+    lane: fc.nat(1),
+    /** Which open span ends or turns, if any is open. */
+    which: fc.option(fc.nat(), { nil: undefined }),
+    becomes: fc.option(fc.constantFrom(...kinds.slice(0, -1)), { nil: undefined }),
+    begins: fc.constantFrom(...kinds),
+    due: fc.constantFrom(1, LONG_MS, 7_000),
+  });
+
+  it('[CN14] are those of at least a second without a model call or a tool, up to the first timer that is due', async () => {
+    const isTold = fc.property(fc.array(moment, { maxLength: 40 }), (moments) => {
+      const clock = new Clock();
+      const lanes = [new Lane(clock), new Lane(clock)] as const;
+      const open: { readonly lane: Lane; readonly span: OpenSpan }[] = [];
+      const expected: { from: number; to: number }[] = [];
+      let now = LOG_START;
+      clock.tick(now);
+      for (const { after, lane, which, becomes, begins, due } of moments) {
+        const spans = open.map(({ span }) => span);
+        const to = Math.min(now + after, ...spans.map((span) => span.due ?? Number.POSITIVE_INFINITY));
+        const isIdle = !spans.some(({ kind }) => kind === 'model' || kind === 'tool');
+        if (isIdle && to - now >= LONG_MS) expected.push({ from: now, to });
+        now += after;
+        clock.tick(now);
+        const one = which === undefined ? undefined : open[which % open.length];
+        if (one !== undefined && becomes !== undefined && one.span.kind !== 'timer') one.lane.turn(one.span, becomes);
+        else if (one !== undefined) {
+          open.splice(open.indexOf(one), 1);
+          for (const _twice of [1, 2]) one.lane.end(one.span, now);
+        } else {
+          const at = lanes[lane === 0 ? 0 : 1];
+          open.push({ lane: at, span: at.begin(begins, now, 'x', begins === 'timer' ? now + due : undefined) });
+        }
+      }
+      expect(clock.gaps).toEqual(expected);
+    });
+    await always(isTold, 200);
   });
 });
 
