@@ -14,10 +14,13 @@ type ReadFile = NonNullable<Parameters<ModelPort['call']>[1]['readFile']>;
 const MOST_FILES = 8;
 const MOST_BYTES = 12 * 1_048_576;
 
-function made(messages: readonly Message[]): (ReplyFilePart & { readonly path: string })[] {
+/** The pictures among the files of an agent, oldest first. Files of other types take no place of a picture. */
+function made(messages: readonly Message[]): Extract<ReplyFilePart, { readonly path: string }>[] {
   return messages.flatMap((message) =>
     message.role === 'assistant'
-      ? message.content.flatMap((part) => (part.type === 'reply-file' && 'path' in part ? [part] : []))
+      ? message.content.flatMap((part) =>
+          part.type === 'reply-file' && 'path' in part && part.mediaType.startsWith('image/') ? [part] : [],
+        )
       : [],
   );
 }
@@ -27,7 +30,7 @@ export async function madeFiles(messages: readonly Message[], read: ReadFile): P
   const files = new Map<string, string>();
   let room = MOST_BYTES;
   for (const file of made(messages).reverse().slice(0, MOST_FILES)) {
-    if (!('etag' in file) || file.bytes > room || !file.mediaType.startsWith('image/')) continue;
+    if (file.bytes > room) continue;
     const bytes = await read(file.path, file.etag);
     if (bytes === undefined || factsOfBytes(bytes).kind !== 'picture') continue;
     room -= bytes.length;
