@@ -5,6 +5,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { createClient, Refused, Unreachable } from '../../../src/client';
 import { socketSource } from '../../../src/client/socket-source';
 import type { JsonObject } from '../../../src/protocol/json';
+import { isAtRest } from '../../../src/protocol/status';
 import { reduceAll } from '../../../src/protocol/view/reduce';
 import { emptyView } from '../../../src/protocol/view/view';
 import { deskLog } from '../../support/log';
@@ -285,6 +286,51 @@ describe('following over a socket', () => {
     listeners.get('close')?.({ data: '', code: 1_000 });
     expect(await next).toMatchObject({ done: true });
   });
+
+  const documents = (['completed', 'failed', 'idle', 'running', 'suspended_client_tool'] as const).flatMap((status) =>
+    [0, 3, 4, 5].flatMap((lastSequence) =>
+      (['status', 'result'] as const).map((by) => [status, lastSequence, by] as const),
+    ),
+  );
+  it.each(documents)(
+    '[J2] a rest is told with all before it: %s at %i of 4, by a frame %s',
+    async (status, lastSequence, by) => {
+      const listeners = new Map<string, (event: { readonly data: unknown; readonly code: number }) => void>();
+      class Line {
+        readyState = 1;
+        send() {}
+        close() {}
+        addEventListener(type: string, listener: (event: { readonly data: unknown; readonly code: number }) => void) {
+          listeners.set(type, listener);
+        }
+      }
+      const { signal } = new AbortController();
+      const how = { address: ADDRESS, deltas: true, staysOpen: true, stallMs: 60_000, signal };
+      const document = { status, lastSequence };
+      const frame =
+        by === 'status'
+          ? { type: 'offshoot.status', status: document }
+          : { type: 'offshoot.result', id: 'alive', ok: true, body: document };
+      // The fourth came on this line, or on one before.
+      for (const from of [4, 5]) {
+        const events = socketSource({ base: 'http://agents.test', fetch: noHttp }, Line)({ ...how, from });
+        let next = events.next();
+        await vi.waitFor(() => expect(listeners.size).toBe(4));
+        const told: unknown[] = [];
+        for (const one of [...(from === 4 ? [chunk(present(entries[3]))] : []), frame])
+          listeners.get('message')?.({ data: JSON.stringify(one), code: 0 });
+        listeners.get('close')?.({ data: '', code: 1_000 });
+        for (;;) {
+          const { done, value } = await next;
+          if (done) break;
+          if (value.kind === 'rest') told.push(value);
+          next = events.next();
+        }
+        expect(told).toEqual(isAtRest(status) && lastSequence <= 4 ? [{ kind: 'rest', status }] : []);
+        listeners.clear();
+      }
+    },
+  );
 
   it('[J2] a token goes beside the protocol, in letters that one may have; frames of others are read over', async () => {
     const other = `{"type":"cf_agent_state","state":1}`;
