@@ -98,7 +98,7 @@ describe('hooks that failed', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.tool('a'), planned.tool('b')] });
-    const rows = ['after_tool_call_success', 'before_store_tool_result'].flatMap((hook) =>
+    const rows = (['after_tool_call_success', 'before_store_tool_result'] as const).flatMap((hook) =>
       [undefined, 'one', 'two'].flatMap((hookId) =>
         ['c_a', 'c_b'].map((about) => ({ hook, about, ...(hookId === undefined ? {} : { hookId }) })),
       ),

@@ -421,7 +421,7 @@ describe('the side that hears what code queues', () => {
               const input = { agent: 'helper', message: 'first', name: 'below' };
               return below === '' ? { calls: [{ name: 'subagent_create', input }] } : { text: 'Delegated.' };
             },
-            helper: { text: 'Helped.' },
+            helper: [{ text: 'Helped.' }, { text: 'Helped.' }],
           },
         });
         await withTree(make, {}, async (tree) => {
