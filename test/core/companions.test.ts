@@ -235,6 +235,42 @@ describe('companion__sendMessage', () => {
     expect(notices(machine).at(-1)).toContain('did not read the last 1');
   });
 
+  it.each(['what it did not take', 'what no step saw', 'what it is told later', 'what a person says later'])(
+    '[RG2, CO5, CO24] a next task is %s, with nothing of the task before: it reads nobody, and is asked for by who says it',
+    (what) => {
+      const definition = agentOf('keeper', { persistentAgents: [{ agent: critic, mayRead: true }, { agent: scout }] });
+      const reads = { reads: ['bob'], readsMe: true };
+      const spawnBoth = [spawn('scout', 'x', { name: 'bob' }), spawn('critic', 'one', { name: 'ada', ...reads })];
+      const machine = machineWith(
+        spawnBoth.map((one) => ({ ...one, args: { ...one.args, mode: 'non-blocking' } })),
+        { definition },
+      );
+      const first = machine.named('ada').task;
+      expect(first).toMatchObject({ number: 1, reads: expect.anything() });
+      const by = { actor: 'bea' };
+      const says = (name: string) => {
+        const child = machine.named(name);
+        const children = {
+          next: 3,
+          slots: {},
+          named: { [name]: child },
+          files: {},
+          lasting: { count: 2, example: name },
+        };
+        const message = { messageId: 'm_1', role: 'user', content: 'two', from: 'caller' } as const;
+        return machine.apply({ type: 'child_message', name, by, message, children });
+      };
+      if (what === 'what it did not take') machine.reply({ calls: [send('ada', 'two')] });
+      ended(machine, 'ada', undefined, { taken: 1, unseen: what === 'what no step saw' ? 1 : 0 });
+      if (what === 'what it is told later') machine.reply({ calls: [send('ada', 'two')] });
+      if (what === 'what a person says later') says('ada');
+      const { callId, stepId, ...next } = machine.named('ada').task;
+      expect([callId, stepId]).toEqual([expect.any(String), expect.any(Number)]);
+      const byWhom = what === 'what a person says later' ? { by } : {};
+      expect(next).toEqual({ number: 2, firstRun: 2, await: 'notice', deliver: 'notice', told: true, ...byWhom });
+    },
+  );
+
   it('[CO5, SP9] what is left when the parent is interrupted begins with its resume', () => {
     const machine = working();
     machine.reply({ calls: [send('ada', 'two')] });

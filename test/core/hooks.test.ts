@@ -93,4 +93,31 @@ describe('hooks that failed', () => {
     expect(failed().at(-1)).toMatchObject({ hook: 'afterTool', callId: expect.stringMatching(/^c_/) });
     expect(machine.types.filter((type) => type === 'hook_failed')).toHaveLength(26);
   });
+
+  it('[HK17] of a result, a request or a message is shown once for each hook and for each thing that it speaks of', () => {
+    const machine = new Machine();
+    machine.start();
+    machine.reply({ calls: [planned.tool('a'), planned.tool('b')] });
+    const rows = (['after_tool_call_success', 'before_store_tool_result'] as const).flatMap((hook) =>
+      [undefined, 'one', 'two'].flatMap((hookId) =>
+        ['c_a', 'c_b'].map((about) => ({ hook, about, ...(hookId === undefined ? {} : { hookId }) })),
+      ),
+    );
+    const { run } = machine.state;
+    const facts = {
+      by: machine.call(0).callId,
+      epoch: run?.phase === 'active' ? run.epoch : 0,
+      error: failure('hook_failed', 'Boom.'),
+    };
+    const breaks = (row: (typeof rows)[number]) => machine.apply({ type: 'hook_broke', ...facts, ...row });
+    for (const row of rows) {
+      expect(breaks(row)).toMatchObject({ ok: true });
+      expect(breaks(row)).toMatchObject({ ok: true });
+    }
+    for (const row of rows) breaks(row);
+    expect(machine.state.step?.hookFailures).toEqual(
+      rows.map((row) => ({ ...row, at: expect.any(Number), error: facts.error })),
+    );
+    expect(machine.types.filter((type) => type === 'hook_failed')).toHaveLength(rows.length);
+  });
 });

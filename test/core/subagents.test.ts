@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Child } from '../../src/core/agent/children/child';
+import { Draft } from '../../src/core/agent/draft';
 import { seatOf, toolsNow } from '../../src/core/agent/seat';
 import { envelopeOf } from '../../src/core/agent/standard-agents/envelope';
 import { displayName, firstMessage } from '../../src/core/agent/standard-agents/subagent-call';
@@ -14,6 +15,8 @@ import {
 } from '../../src/core/agent/standard-agents/subagent-registry';
 import { failure } from '../../src/protocol/errors';
 import { mintReference } from '../../src/protocol/ids';
+import { Machine } from '../support/machine';
+import { present } from '../support/present';
 import { dualOf, lasting, leadOf, promptOf } from '../support/prompts';
 
 /** A child of the registry, at rest. */
@@ -122,6 +125,35 @@ describe('what a model is offered', () => {
     expect(await problem({ ...whole, arguments: { topic: 1 } })).toEqual(['arguments.topic']);
     expect(await problem({ ...whole, more: 1 })).toEqual(['']);
   });
+
+  it.each([
+    ['nothing', {}, [], 'Do.'],
+    ['files alone', { attachments: ['a.md'] }, ['a.md'], 'Do.'],
+    ['arguments', { arguments: { topic: 'bees' } }, [], 'Do.\n\n{\n  "topic": "bees"\n}'],
+    ['the path of an argument', { arguments: { topic: 'b', papers: 'b.md' } }, ['b.md'], 'Do.\n\n{\n  "topic": "b"\n}'],
+    [
+      'both',
+      { attachments: ['a.md'], arguments: { papers: ['b.md', 'c.md'], topic: 'b' } },
+      ['a.md', 'b.md', 'c.md'],
+      'Do.\n\n{\n  "topic": "b"\n}',
+    ],
+  ])(
+    '[SA16, SA27] by subagent_create: a first message has no path of the parent, given %s',
+    (_what, given, files, first) => {
+      const papers = z.union([z.string(), z.array(z.string())]).optional();
+      const asks = dualOf('asks', { requiredSchema: z.object({ topic: z.string().optional(), papers }) });
+      const lead = leadOf([{ ...lasting('asks'), initAttachmentsProperty: 'papers' }], [asks]);
+      const { rules } = seatOf(lead);
+      const create = present(rules.builtIns.find(({ name }) => name === 'subagent_create'));
+      const args = { agent: 'asks', message: 'Do.', name: 'Ann', ...given };
+      const machine = new Machine({ definition: lead });
+      const facts = { callId: 'c_1', stepId: 1, index: 0, at: 0, token: 't', atRest: [], earlier: [], files: {} };
+      const plan = create.apply(new Draft(machine.state), { ...facts, args }, rules);
+      expect(plan).toMatchObject({ registers: { first, threadName: 'Ann' } });
+      expect('registers' in plan ? (plan.registers?.files?.paths ?? []) : undefined).toEqual(files);
+      expect(create.needs?.(args)).toEqual({ names: [], registered: true, files });
+    },
+  );
 
   it('[SA2] is by the entry of its own prompt, also where two prompts use the same agent', () => {
     const entry = (blocking: boolean) =>

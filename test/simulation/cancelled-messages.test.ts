@@ -164,7 +164,7 @@ const pausing = (): TreeParts => {
   };
 };
 
-/** Two messages to a companion that stands still, of which the first is taken back, twice, and is sent again under its key. */
+/** Four messages to a companion that stands still: all but one are taken back, the first twice, and that is sent again under its key. */
 async function takenBackFromParent(options: TreeOptions = {}) {
   return withTree(pausing, options, async (tree) => {
     await tree.start();
@@ -176,7 +176,9 @@ async function takenBackFromParent(options: TreeOptions = {}) {
     const before = tree.commits.length;
     const first = await sent(tree, ada(), 'No.');
     await sent(tree, ada(), 'Yes.');
+    const more = [await sent(tree, ada(), 'Nor this.'), await sent(tree, ada(), 'Nor that.')];
     const replies = [await cancelled(tree, ada(), first, 'a'), await cancelled(tree, ada(), first, 'b')];
+    for (const one of more) replies.push(await cancelled(tree, ada(), one, one));
     const again = await sent(tree, ada(), 'No.');
     const others = [await cancelled(tree, ada(), 'm_none', 'n')];
     const commits = tree.commits.length;
@@ -200,14 +202,14 @@ async function takenBackFromParent(options: TreeOptions = {}) {
 }
 
 describe('a message to a companion that stands still', () => {
-  it('[DL10, DL9, RC5] is taken back from its parent, once and for all, wherever a crash comes', async () => {
+  it('[DL10, DL9, RC5] is taken back from its parent, each of several, once and for all, wherever a crash comes', async () => {
     const done = { ok: true, body: {} };
     const expected = {
-      replies: [done, done],
+      replies: [done, done, done, done],
       others: [{ ok: false, error: { code: 'not_found' } }],
       same: true,
       said: ['Look.', 'Yes.'],
-      audits: 1,
+      audits: 3,
       problems: [],
     };
     const calm = await takenBackFromParent();

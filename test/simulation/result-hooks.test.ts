@@ -37,6 +37,54 @@ const gave = (value: string) => ({ kind: 'client-tool-result', result: { success
 
 const waiting = (tree: Tree) => present(tree.pending[0]);
 
+describe('the hooks of a result', () => {
+  it.each(['after_tool_call_success', 'after_tool_call_failure'] as const)(
+    '[SA75, HK20] have the arguments that the body had, also where the person who approved changed them (%s)',
+    async (first) => {
+      const told: unknown[] = [];
+      const hooks = hooksOf((name, { tool, input }) => {
+        told.push([name, tool.toolCallId, input]);
+        return undefined;
+      });
+      const had: unknown[] = [];
+      const pay = defineTool({
+        name: 'pay',
+        description: 'x',
+        inputSchema: z.object({ text: z.string() }),
+        requireApproval: ({ text }) => text !== 'asks nobody',
+        execute: (input) => {
+          had.push(input);
+          if (first === 'after_tool_call_failure') throw new Error('No.');
+          return 'Paid.';
+        },
+      });
+      const written = ['asks nobody', 'as it is', 'to be changed'].map((text) => ({ name: 'pay', input: { text } }));
+      const parts = (): TreeParts => ({
+        agents: [agentOf('top', { tools: [pay], hooks })],
+        scripts: { top: [...written.map((one) => ({ calls: [one] })), { text: 'Done.' }] },
+      });
+      await withTree(parts, {}, async (tree) => {
+        await tree.start();
+        for (const changed of [{}, { input: { text: 'changed' } }]) {
+          await tree.rest();
+          const answer = { kind: 'approval-response', approved: true, ...changed } as const;
+          expect(await tree.answer(waiting(tree), answer)).toMatchObject({ ok: true });
+        }
+        await tree.finish();
+        const inputs = [{ text: 'asks nobody' }, { text: 'as it is' }, { text: 'changed' }];
+        const ids = tree
+          .store()
+          .steps({})
+          .flatMap((step) => (step.phase === 'calls' ? step.calls.map(({ callId }) => callId) : []));
+        expect(had).toEqual(inputs);
+        expect(told).toEqual(
+          inputs.flatMap((input, at) => [first, 'before_store_tool_result'].map((name) => [name, ids[at], input])),
+        );
+      });
+    },
+  );
+});
+
 describe('the result of a client', () => {
   it('[SA75, HK20] passes the hooks of a result, one that succeeded and one that failed, before it is kept', async () => {
     const failed = {

@@ -9,6 +9,7 @@ import type { ThreadState } from '../../src/core/definition/thread-state';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import { failureOf } from '../../src/protocol/errors';
 import type { Message } from '../../src/protocol/messages';
+import { SIDES, type SideName } from '../../src/protocol/sides';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';
 import { dualOf, envelopesIn, lasting, leadOf, referencesIn } from '../support/prompts';
@@ -337,6 +338,107 @@ describe('a parent', () => {
       expect(found.said, `a crash after commit ${at}`).toEqual(calm.said);
     }
   });
+});
+
+describe('the metadata of what a child tells its parent', () => {
+  it('[SA54, SAQ10] name that child, whatever it gives as them, and keep what else it gives', async () => {
+    const given = [
+      { subagent_id: 'somebody else' },
+      { subagent_id: null, why: 'more' },
+      { why: 'less' },
+      'text',
+      ['a'],
+      null,
+    ];
+    const up = codeTool('up', async ({ thread }) => {
+      const parent = present(await thread.getParentThread());
+      for (const [at, metadata] of [undefined, ...given].entries())
+        await parent.queueMessage({
+          role: 'user',
+          content: `n ${at}`,
+          ...(metadata === undefined ? {} : { metadata }),
+        });
+    });
+    const worker = dualOf('worker', { tools: [up] });
+    const make = (): TreeParts => ({
+      agents: [leadOf([lasting('worker')], [worker]), worker],
+      scripts: {
+        lead: ({ messages }) => (reply({ messages }) === 1 ? { calls: [create('one')] } : { text: 'Done.' }),
+        worker: ({ step }) => (step === 1 ? { calls: [call('up')] } : { text: 'Said.' }),
+      },
+    });
+    await withTree(make, {}, async (tree) => {
+      await tree.start();
+      await tree.finish();
+      await tree.rest();
+      const [child] = tree.store().lastingChildren({ after: 0, limit: 10 });
+      const own = { subagent_id: present(child?.registered).reference };
+      const told = tree
+        .store()
+        .messages({})
+        .flatMap(({ content, metadata }) => (String(content).startsWith('n ') ? [metadata] : []));
+      expect(told).toEqual([own, own, { ...own, why: 'more' }, { ...own, why: 'less' }, own, own, own]);
+    });
+  });
+});
+
+/** Which side hears what code queues: the one that is named, else by the role; a child hears its parent by its entry. */
+const hears = (receives: SideName | undefined, { role, side }: Said): SideName =>
+  side ?? (role === 'assistant' ? 'side_b' : (receives ?? 'side_a'));
+type Said = { readonly role: 'user' | 'assistant'; readonly side?: SideName };
+
+describe('the side that hears what code queues', () => {
+  const all: Said[] = (['user', 'assistant'] as const).flatMap((role) =>
+    [undefined, ...SIDES].map((side) => ({ role, ...(side ? { side } : {}) })),
+  );
+
+  it.each(SIDES)(
+    '[SA59, SA21, SAT9] is the one that it names, else by its role and the entry (%s), at every depth',
+    async (side) => {
+      const resumable = { receives_messages: side };
+      for (const said of all) {
+        const told: unknown[] = [];
+        const reach = codeTool('reach', async ({ thread }, { reference }) => {
+          const child = present(await thread.getChildThread(reference));
+          const message = { content: 'Told.', ...said };
+          await thread.queueMessage(message);
+          await child.queueMessage(message);
+          await present(await child.getChildThread(below)).queueMessage(message);
+        });
+        let below = '';
+        const helper = dualOf('helper');
+        const worker = dualOf('worker', { tools: [lasting('helper', { resumable })], agents: [helper] });
+        const make = (): TreeParts => ({
+          agents: [leadOf([reach, lasting('worker', { resumable })], [worker]), worker, helper],
+          scripts: {
+            lead: ({ messages }) => {
+              const number = reply({ messages });
+              if (number === 1) return { calls: [create('one')] };
+              return number === 2 ? { calls: [call('reach', referencesIn(messages)[0] ?? '')] } : { text: 'Done.' };
+            },
+            worker: ({ messages }) => {
+              below = referencesIn(messages)[0] ?? '';
+              const input = { agent: 'helper', message: 'first', name: 'below' };
+              return below === '' ? { calls: [{ name: 'subagent_create', input }] } : { text: 'Delegated.' };
+            },
+            helper: [{ text: 'Helped.' }, { text: 'Helped.' }],
+          },
+        });
+        await withTree(make, {}, async (tree) => {
+          await tree.start();
+          await tree.finish();
+          await tree.rest();
+          for (const { agentType, address } of tree.nodes)
+            for (const one of tree.store(address).messages({}))
+              if (one.content === 'Told.') told.push([agentType, one.to]);
+        });
+        const expected = [undefined, side, side].map((receives) => hears(receives, said));
+        expect(told, JSON.stringify(said)).toEqual(
+          ['lead', 'worker', 'helper'].map((name, at) => [name, expected[at]]),
+        );
+      }
+    },
+  );
 });
 
 describe('the queue of a session', () => {
