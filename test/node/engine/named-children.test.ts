@@ -10,10 +10,9 @@ import { childRecord, state } from '../../contract/stores-support';
 const RECORD = `key = '["named"]'`;
 const result = { success: true, value: 1 } as const;
 
-/** Each way that a child's row counts: with the tree or with one of two runs, alive, at rest, terminated or gone. */
+/** Each way that a child's row counts: with the tree or with one of two runs, alive, terminated or gone. */
 const WAYS: readonly Partial<Child>[] = [{}, { ofRun: 1 }, { ofRun: 2 }].flatMap((kept) => [
   kept,
-  { ...kept, state: { is: 'ended', result, session: 'completed' } },
   { ...kept, state: { is: 'ended', result, session: 'terminated' } },
   { ...kept, state: { is: 'ended', result, gone: true } },
 ]);
@@ -47,10 +46,15 @@ it('[CO13, CO14, CO31, CR4, SO5] is that of the rows as they are, from any way t
   put(1, 'bob', { ofRun: 1 });
   for (const [from, before] of WAYS.entries())
     for (const [to, after] of WAYS.entries()) {
-      put(2, 'leaf-9', before);
-      put(2, 'leaf-9', after);
+      // A child that is released does not come again.
+      const id = 2 + from * WAYS.length + to;
+      for (const way of [before, after]) {
+        put(id, 'leaf-999', way);
+        expect([from, to, told()]).toEqual([from, to, counted()]);
+        expect(told()).toMatchObject([{ count: 2 }, ['leaf-999']]);
+      }
+      store.release([id]);
       expect([from, to, told()]).toEqual([from, to, counted()]);
-      store.release([2]);
-      expect([from, to, told()]).toEqual([from, to, counted()]);
+      expect(told()).toEqual([{ count: 1, ofRun: [{ name: 'bob', ofRun: 1 }] }, []]);
     }
 });

@@ -238,14 +238,14 @@ describe('what waits for a person', () => {
 
 describe('the facets of an author', () => {
   /** The children of an agent whose author made so many facets: a root has them at hand, an agent below says them. */
-  const asked = async (path: readonly Segment[], count: number, input: object) => {
+  const asked = async (path: readonly Segment[], count: number, input: object, ports: object = {}, reply?: object) => {
     const facets = Array.from({ length: count }, (_, at) => ({ className: 'Note', name: `n${at}`, createdAt: at }));
     const object = {
       isRoot: true,
       tree: { ...rootOf(), self: () => nodeAt(1) },
       agent: { state: {} },
-      ports: { definition: agentOf('top'), ownFacets: () => facets, mayHaveFacets: () => true },
-      down: async () => ({ ok: true, body: { facets, entries: [] } }),
+      ports: { definition: agentOf('top'), ownFacets: () => facets, mayHaveFacets: () => true, ...ports },
+      down: async () => reply ?? { ok: true, body: { facets, entries: [] } },
     };
     const answered = await children.answer(object as never, { verb: 'children', path, input } as never);
     if (!answered.ok) throw new TypeError(answered.error.message);
@@ -273,4 +273,16 @@ describe('the facets of an author', () => {
         }
     },
   );
+
+  it('[A115] of a root are not those of agents below it: not of one without any, one that has not begun, or one that cannot be asked', async () => {
+    const at = (id: number) => [{ addressClass: 'leaf', name: `${id}~1` }];
+    const noneOf = async (...given: Parameters<typeof asked>) => {
+      const { body } = await asked(...given);
+      expect(body).toEqual({ items: expect.anything(), total: expect.any(Number) });
+    };
+    await noneOf(at(2), 2, {}, { mayHaveFacets: () => false });
+    await noneOf(at(3), 2, {});
+    for (const code of ['unavailable', 'newer_format', 'gone', 'not_found'])
+      await noneOf(at(2), 2, {}, {}, { ok: false, error: { code, message: 'No.' } });
+  });
 });
