@@ -24,7 +24,13 @@ const lost = { phase: 'ended', timeLeft: 1, end: { by: 'withdrawn' } } as const;
 const NODES: readonly TreeNode[] = [
   rootNode({ progress: { ...ran, step: 1 }, sequence: 40, statusText: 'Top.', effectAt: 60 }),
   childNode(2, { usage: { ...NO_USAGE, inputTokens: 3 }, statusText: 'Reads.', sequence: 12, effectAt: 50 }),
-  childNode(3, { schedule: STANDS.queued, status: 'queued', task: { number: 4, callId: '' }, createdAt: 7 }),
+  childNode(3, {
+    schedule: STANDS.queued,
+    status: 'queued',
+    lastChunk: 0,
+    task: { number: 4, callId: '' },
+    createdAt: 7,
+  }),
   childNode(4, { lifetime: 'named', placement: 'object', address: `${AT}/sub/leaf/ada`, schedule: STANDS.waiting }),
   childNode(5, { schedule: STANDS.ended, status: 'failed', progress: { ...ran, endedAt: 9, error: ERROR } }),
   childNode(6, { schedule: STANDS.ended, status: 'completed' }),
