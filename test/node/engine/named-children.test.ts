@@ -11,7 +11,7 @@ const RECORD = `key = '["named"]'`;
 const result = { success: true, value: 1 } as const;
 
 /** Each way that a child's row counts: with the tree or with one of two runs, alive, terminated or gone. */
-const WAYS: readonly Partial<Child>[] = [{}, { ofRun: 1 }, { ofRun: 2 }].flatMap((kept) => [
+const WAYS: readonly Partial<Child>[] = [{}, { ofRun: 1 }, { ofRun: 2 }].flatMap((kept): Partial<Child>[] => [
   kept,
   { ...kept, state: { is: 'ended', result, session: 'terminated' } },
   { ...kept, state: { is: 'ended', result, gone: true } },
