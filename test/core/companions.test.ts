@@ -321,6 +321,44 @@ describe('companion__sendMessage', () => {
   });
 });
 
+describe('files that go along', () => {
+  const files = { 'a.md': { size: 3, mediaType: 'text/markdown', etag: 'e' } };
+  const sent = { files: ['a.md'] };
+  const shared = 'It works on the same files as you: name them in the message.';
+  const gone = [{ path: expect.stringMatching(/^attachments\/a-\w+\.md$/), ...files['a.md'] }];
+
+  it.each([
+    ['its own', {}, undefined],
+    ['its own of each task', { workspaceLifetime: 'per-invocation' }, undefined],
+    ['those of its parent', { inheritWorkspace: true }, shared],
+    ['those of its parent, to read', { inheritWorkspace: 'read' }, shared],
+  ] as const)(
+    '[CF4, WS26] to one that works on %s are sent as copies, or named, by each call',
+    (_whose, of, refusal) => {
+      const definition = agentOf('keeper', { persistentAgents: [{ agent: scout, mode: 'non-blocking', ...of }] });
+      const begin = (name: string, more: { [key: string]: Json } = {}) => spawn('scout', 'one', { name, ...more });
+      /** What a call answers at one at work and at one at rest, and the files that go to whom it is for. */
+      const told = (name: string, rests: boolean, made: ReturnType<typeof call>) => {
+        const machine = machineWith([begin('ada')], { definition });
+        if (rests) machine.namedEnded('ada');
+        machine.reply({ calls: [made], files });
+        const end = machine.chunksOf('tool_end').at(-1);
+        const last = machine.changes.findLast((change) => change.put === 'child' && change.child.name === name);
+        const mail = last?.put === 'child' ? last.child.mailbox?.messages.at(-1) : undefined;
+        return end?.success ? mail?.message.files : `${end?.error?.code}: ${end?.error?.message}`;
+      };
+      const expected = refusal === undefined ? gone : `invalid_arguments: ${refusal}`;
+      for (const rests of [false, true])
+        for (const [name, made] of [
+          ['bob', begin('bob', sent)],
+          ['ada', send('ada', 'two', sent)],
+          ['eve', call('forkChild', { name: 'ada', newName: 'eve', message: 'two', ...sent })],
+        ] as const)
+          expect([rests, made.name, told(name, rests, made)]).toEqual([rests, made.name, expected]);
+    },
+  );
+});
+
 describe('companion__waitForResult', () => {
   it('[CO7] binds to the task of that moment, in either order with a message', () => {
     const machine = machineWith([spawn('scout', 'one', { name: 'ada' })]);

@@ -21,6 +21,12 @@ import { nodeStorage } from '../../../src/testing/node-storage';
 import { call, message, RUN, replied, SETTLED, STEP, state } from '../../contract/stores-support';
 import { present } from '../../support/present';
 
+function newStore(): SqlAgentStore {
+  const storage = nodeStorage();
+  migrate(storage, { agent: AGENT_MIGRATIONS });
+  return new SqlAgentStore(storage);
+}
+
 /** A row whose JSON has so many characters. */
 function row(id: number, length: number): Change {
   const change = (content: string): Change => ({
@@ -43,9 +49,7 @@ it('[CP36] is as long as a portion may be, and a row that is longer is one by it
 });
 
 it('[CP44] has no message that came after the moment of the copy', () => {
-  const storage = nodeStorage();
-  migrate(storage, { agent: AGENT_MIGRATIONS });
-  const store = new SqlAgentStore(storage);
+  const store = newStore();
   store.create(state());
   store.write([
     { put: 'run', run: RUN },
@@ -61,9 +65,7 @@ it('[CP44] has no message that came after the moment of the copy', () => {
 });
 
 it('[CP66] a cut belongs to the agent that worked then, however many steps before the handoff', () => {
-  const storage = nodeStorage();
-  migrate(storage, { agent: AGENT_MIGRATIONS });
-  const store = new SqlAgentStore(storage);
+  const store = newStore();
   const session = { ...state().session, active: 'second' };
   const hands = call(0, { kind: 'immediate', result: SETTLED.result, handsOver: { from: 'first' } });
   store.create({ ...state(), session });
@@ -75,6 +77,34 @@ it('[CP66] a cut belongs to the agent that worked then, however many steps befor
     { step: 10, active: 'first' },
   ]);
   expect(cutIn(store, session, 260)).toMatchObject({ step: 260, active: 'second' });
+});
+
+it.each([
+  ['in one page', [3, 4, 9]],
+  ['a page apart', [50, 150, 250]],
+  ['on both sides of the end of a page', [100, 101, 102]],
+])('[CP66] each cut belongs to the agent that worked then, with handoffs %s', (_where, handed) => {
+  const store = newStore();
+  const session = { ...state().session, active: 'agent 3' };
+  store.create({ ...state(), session });
+  store.write([{ put: 'run', run: RUN }]);
+  const last = 260;
+  for (let id = 1; id <= last; id++) {
+    const before = handed.indexOf(id);
+    // The session's own agent has no name.
+    const from = before === 0 ? {} : { from: `agent ${before}` };
+    const hands = call(1, { kind: 'immediate', result: SETTLED.result, handsOver: from });
+    const calls = before < 0 ? [] : [call(0), hands];
+    const settled = (index: number) => ({ put: 'settlement' as const, stepId: id, index, settlement: SETTLED });
+    store.write([{ put: 'step', step: replied(id, calls) }, ...calls.map(({ index }) => settled(index))]);
+  }
+  const at = (step: number) => handed.filter((id) => id <= step).length;
+  const steps = [1, ...handed.flatMap((id) => [id - 1, id, id + 1]), last];
+  for (const step of steps) {
+    const cut = cutIn(store, session, step);
+    const active = at(step) === 0 ? undefined : `agent ${at(step)}`;
+    expect([step, 'code' in cut ? cut.code : cut.active]).toEqual([step, active]);
+  }
 });
 
 it('[CP36] a file that is removed before its turn comes is left out, and the others are sent', async () => {
@@ -100,9 +130,7 @@ it('[CP36] a file that is removed before its turn comes is left out, and the oth
 
 /** A store with more rows of each kind than are read at once: 40 runs, two steps of each, three messages seen by each. */
 function longMemory() {
-  const storage = nodeStorage();
-  migrate(storage, { agent: AGENT_MIGRATIONS });
-  const store = new SqlAgentStore(storage);
+  const store = newStore();
   const session = { ...state().session, customStep: 80 };
   store.create({ ...state(), session });
   const runs = Array.from({ length: 40 }, (_, at): Run => {

@@ -31,6 +31,22 @@ async function kept({ store }: Bench, path = 'f'): Promise<string> {
 /** A file whose lines end so. */
 const ending = (lineEnd: string) => ['one', 'two', 'three', ''].join(lineEnd);
 
+describe('an edit', () => {
+  it.each([undefined, 'text/plain', 'text/markdown', 'text/csv; charset=utf-16', 'application/json', 'image/svg+xml'])(
+    '[WS6] changes the bytes of a file of type %s, and what follows from them alone',
+    (mediaType) =>
+      withBench(async (bench) => {
+        await bench.store.write('f', 'one two', mediaType === undefined ? {} : { mediaType });
+        const before = await bench.store.stat('f');
+        const edited = await bench.call(edit, { path: 'f', oldText: 'two', newText: 'and two' });
+        const after = await bench.store.stat('f');
+        const next = { size: 11, etag: expect.any(String), updatedAt: expect.any(Number) };
+        expect([await kept(bench), after]).toEqual(['one and two', { ...before, ...next }]);
+        expect(edited).toMatchObject({ path: 'f', size: 11, mediaType: before?.mediaType });
+      }),
+  );
+});
+
 describe('line ends', () => {
   it.each([['\r\n'], ['\r'], ['\n']])('[WS21] %j stay where a line is edited, and where lines are added', (lineEnd) =>
     withBench(async (bench) => {

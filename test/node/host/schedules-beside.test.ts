@@ -64,8 +64,8 @@ function held(retry?: ScheduledJob['job']['retry']) {
 }
 
 /** A job that has left the queue. */
-async function slow(jobs: ReturnType<typeof held>, id: string): Promise<ScheduleOutcome> {
-  const driven = jobs.drive(id);
+async function slow(jobs: ReturnType<typeof held>, id: string, attempt = 1): Promise<ScheduleOutcome> {
+  const driven = jobs.drive(id, attempt);
   await vi.advanceTimersByTimeAsync(100);
   return driven;
 }
@@ -143,6 +143,22 @@ describe('a callback of a schedule', () => {
     await jobs.end('b', { rescheduleAt: NOW + 60_000 });
     expect(jobs.changes).toEqual(['a at 200']);
   });
+
+  it.each([1, 2, 3].flatMap((most) => Array.from({ length: most }, (_, at) => [at + 1, most])))(
+    '[F24] is due at once after the platform ended its attempt %i of %i, and fails at its last one by itself alone',
+    async (attempt, maxAttempts) => {
+      const jobs = held({ maxAttempts, baseDelayMs: 200, maxDelayMs: 200 });
+      for (const id of ['cut', 'own']) await slow(jobs, id, attempt);
+      const now = Date.now() - NOW;
+      await jobs.fail('cut', 'a failure of the platform');
+      expect(jobs.changes).toEqual([`cut at ${now}`]);
+      await jobs.fail('own', 'no');
+      const isLast = attempt === maxAttempts;
+      expect(jobs.changes.slice(1)).toEqual(isLast ? [`own failed ${attempt}: Error: no`, 'own is done'] : []);
+      await vi.advanceTimersByTimeAsync(200);
+      expect(jobs.begun).toEqual([`cut ${attempt}`, `own ${attempt}`, ...(isLast ? [] : [`own ${attempt + 1}`])]);
+    },
+  );
 
   it('[F23] holds the alarm, which rings again for what comes due', async () => {
     const jobs = held();

@@ -4,8 +4,10 @@ import type { PendingCall } from '../../../src/core/agent/calls/answer';
 import { endedAt, type TreeNode } from '../../../src/core/tree/node';
 import { belowEach } from '../../../src/core/tree/subtree-sums';
 import { TreeIndex } from '../../../src/core/tree/tree-index';
+import type { Segment } from '../../../src/engine/tree-messages';
 import { titleOf } from '../../../src/protocol/errors';
 import { NO_USAGE } from '../../../src/protocol/usage';
+import { children } from '../../../src/verbs/reads/children';
 import type { Page } from '../../../src/verbs/reads/pages';
 import { firstPending, pending } from '../../../src/verbs/reads/pending';
 import { schedules, tree } from '../../../src/verbs/reads/tree';
@@ -22,13 +24,20 @@ const lost = { phase: 'ended', timeLeft: 1, end: { by: 'withdrawn' } } as const;
 const NODES: readonly TreeNode[] = [
   rootNode({ progress: { ...ran, step: 1 }, sequence: 40, statusText: 'Top.', effectAt: 60 }),
   childNode(2, { usage: { ...NO_USAGE, inputTokens: 3 }, statusText: 'Reads.', sequence: 12, effectAt: 50 }),
-  childNode(3, { schedule: STANDS.queued, status: 'queued', task: { number: 4, callId: '' }, createdAt: 7 }),
+  childNode(3, {
+    schedule: STANDS.queued,
+    status: 'queued',
+    lastChunk: 0,
+    task: { number: 4, callId: '' },
+    createdAt: 7,
+  }),
   childNode(4, { lifetime: 'named', placement: 'object', address: `${AT}/sub/leaf/ada`, schedule: STANDS.waiting }),
   childNode(5, { schedule: STANDS.ended, status: 'failed', progress: { ...ran, endedAt: 9, error: ERROR } }),
   childNode(6, { schedule: STANDS.ended, status: 'completed' }),
   childNode(7, { schedule: lost, progress: { ...ran, error: { code: 'of a newer version', message: 'x' } } }),
   childNode(8, { placement: 'remote', stopOwed: OWED, effectAt: 55, task: { timeoutMs: 1 } }),
   childNode(9, { parentId: 2, address: `${AT}/sub/leaf/2~1/sub/twig/1~7`, agentType: 'twig', depth: 3, sequence: 33 }),
+  childNode(11, { parentId: 2, childId: 2, address: `${AT}/sub/leaf/2~1/sub/twig/2~1`, agentType: 'twig', depth: 3 }),
   childNode(10, { parentId: 9, address: `${AT}/sub/leaf/2~1/sub/twig/1~7/sub/bud/1~1`, depth: 4, effectAt: 70 }),
 ];
 const deadline = (at: number) => ({ phase: 'working', deadline: at }) as const;
@@ -230,5 +239,56 @@ describe('what waits for a person', () => {
     expect(firstPending(rootOf(calls(3, 'x'.repeat(499_998))) as never, nodeAt(1), top)).toHaveLength(2);
     expect(firstPending(rootOf(calls(3, 'x'.repeat(499_999))) as never, nodeAt(1), top)).toHaveLength(1);
     expect(firstPending(rootOf(calls(101, 'x')) as never, nodeAt(1), top)).toHaveLength(100);
+  });
+});
+
+describe('the facets of an author', () => {
+  /** The children of an agent whose author made so many facets: a root has them at hand, an agent below says them. */
+  const asked = async (path: readonly Segment[], count: number, input: object, ports: object = {}, reply?: object) => {
+    const facets = Array.from({ length: count }, (_, at) => ({ className: 'Note', name: `n${at}`, createdAt: at }));
+    const object = {
+      isRoot: true,
+      tree: { ...rootOf(), self: () => nodeAt(1) },
+      agent: { state: {} },
+      ports: { definition: agentOf('top'), ownFacets: () => facets, mayHaveFacets: () => true, ...ports },
+      down: async () => reply ?? { ok: true, body: { facets, entries: [] } },
+    };
+    const answered = await children.answer(object as never, { verb: 'children', path, input } as never);
+    if (!answered.ok) throw new TypeError(answered.error.message);
+    return { facets, body: answered.body as unknown as Page<{ address: string }> & { facets?: object } };
+  };
+
+  it.each([
+    ['a root', 1, []],
+    ['an agent below it', 2, [{ addressClass: 'leaf', name: '2~1' }]],
+  ])(
+    '[A115] of %s are with the first page of its children alone, at most 500, whatever its size',
+    async (_whose, id, path) => {
+      const below = index.children(id).map(({ address }) => address);
+      for (const count of [0, 1, 501])
+        for (const limit of [1, 3, 100]) {
+          const found: string[] = [];
+          for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+            const { facets, body } = await asked(path, count, { limit, ...(cursor === '' ? {} : { cursor }) });
+            const expected = count > 0 && cursor === '' ? facets.slice(0, 500) : undefined;
+            expect([count, limit, cursor, body.facets]).toEqual([count, limit, cursor, expected]);
+            found.push(...body.items.map(({ address }) => address));
+            cursor = body.cursor;
+          }
+          expect(found).toEqual(below);
+        }
+    },
+  );
+
+  it('[A115] of a root are not those of agents below it: not of one without any, one that has not begun, or one that cannot be asked', async () => {
+    const at = (id: number) => [{ addressClass: 'leaf', name: `${id}~1` }];
+    const noneOf = async (...given: Parameters<typeof asked>) => {
+      const { body } = await asked(...given);
+      expect(body).toEqual({ items: expect.anything(), total: expect.any(Number) });
+    };
+    await noneOf(at(2), 2, {}, { mayHaveFacets: () => false });
+    await noneOf(at(3), 2, {});
+    for (const code of ['unavailable', 'newer_format', 'gone', 'not_found'])
+      await noneOf(at(2), 2, {}, {}, { ok: false, error: { code, message: 'No.' } });
   });
 });
