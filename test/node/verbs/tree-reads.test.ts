@@ -260,7 +260,7 @@ describe('the facets of an author', () => {
 
   it.each([
     ['a root', 1, []],
-    ['an agent below it', 2, [{ addressClass: 'leaf', name: '2~1' }]],
+    ['an agent below it', 2, [{ className: 'Leaf', addressClass: 'leaf', name: '2~1' }]],
   ])(
     '[A115] of %s are with the first page of its children alone, at most 500, whatever its size',
     async (_whose, id, path) => {
@@ -281,7 +281,7 @@ describe('the facets of an author', () => {
   );
 
   it('[A115] of a root are not those of agents below it: not of one without any, one that has not begun, or one that cannot be asked', async () => {
-    const at = (id: number) => [{ addressClass: 'leaf', name: `${id}~1` }];
+    const at = (id: number) => [{ className: 'Leaf', addressClass: 'leaf', name: `${id}~1` }];
     const noneOf = async (...given: Parameters<typeof asked>) => {
       const { body } = await asked(...given);
       expect(body).toEqual({ items: expect.anything(), total: expect.any(Number) });
