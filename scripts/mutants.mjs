@@ -162,6 +162,15 @@ function hashOfTests(copy) {
   return hash.digest('hex').slice(0, 12);
 }
 
+/** @param {readonly Mutant[]} wanted @param {ReadonlyMap<string, Outcome>} kept */
+function print(wanted, kept) {
+  const outcomes = wanted.flatMap(({ id, line }) => {
+    const outcome = kept.get(id);
+    return outcome ? [{ ...outcome, line }] : [];
+  });
+  console.log(['', ...outcomes.filter(isLeft).map(survivorLine), '', ...scores(outcomes)].join('\n'));
+}
+
 /** @returns {Promise<number>} */
 async function main() {
   const { values, positionals } = parseArgs({
@@ -238,11 +247,7 @@ async function main() {
     for (const mutant of await refused(copy, batch)) keep(mutant, { outcome: 'compiler' });
     save(kept);
   }
-  const outcomes = wanted.flatMap(({ id, line }) => {
-    const outcome = kept.get(id);
-    return outcome ? [{ ...outcome, line }] : [];
-  });
-  console.log(['', ...outcomes.filter(isLeft).map(survivorLine), '', ...scores(outcomes)].join('\n'));
+  print(wanted, kept);
   return 0;
 }
 

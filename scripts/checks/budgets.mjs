@@ -191,6 +191,7 @@ const CAST_REASONS = {
   capabilities: 'rows, calls and parts under the name of a capability, which that alone reads',
   keys: 'the keys of an object, which TypeScript takes for any text',
   purpose: 'what a test does although the types forbid it, because it is about the refusal or the guard',
+  parts: 'an object in a test with those members alone that the code under test reads',
 };
 
 /** @returns {Record<string, Record<string, number>>} how many casts a file may have, by their reason */
