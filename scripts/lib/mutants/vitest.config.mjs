@@ -32,6 +32,8 @@ export default defineConfig({
     runner: join(root, 'scripts', 'lib', 'mutants', 'runner.mjs'),
     reporters: [],
     testTimeout,
+    // Else code with the switches of an earlier run would be taken.
+    fsModuleCache: false,
     maxWorkers: 1,
     fileParallelism: false,
     passWithNoTests: true,
