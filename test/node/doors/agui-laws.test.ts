@@ -152,10 +152,19 @@ describe('the events of any log', () => {
   it('[AU4, AU10] hold every piece of text and thought, of their agent, and what a discarded attempt had shown', () =>
     property((log) => {
       const { each } = translated(log);
+      const turns = new Map<string, number>();
       for (const [at, { chunk }] of log.entries()) {
         const contents = of(each[at] ?? [], 'TEXT_MESSAGE_CONTENT', 'REASONING_MESSAGE_CONTENT');
         const isText = chunk.type === 'text_delta' || chunk.type === 'thinking';
         expect(contents.map(({ delta }) => delta)).toEqual(isText && chunk.delta !== '' ? [chunk.delta] : []);
+        // Ids are the same in every run that shows them: of the turn, where one has begun, the step and the attempt.
+        if (chunk.type === 'run_started') turns.set(chunk.agentId, chunk.turn);
+        const { agentId, runId, step, attempt } = chunk;
+        const id = `${agentId}.${turns.get(agentId) ?? runId}.${step}${attempt > 1 ? `.${attempt}` : ''}`;
+        const ofText = chunk.type === 'text_delta' ? [id, `${id}.${chunk.part}`] : [];
+        const ofThought = chunk.type === 'thinking' ? [`${id}.thinking.${chunk.part}`] : [];
+        for (const { messageId } of contents) expect([...ofText, ...ofThought]).toContain(messageId);
+        for (const { parentMessageId } of of(each[at] ?? [], 'TOOL_CALL_START')) expect(parentMessageId).toBe(id);
       }
       // Within the steps of one agent that end without a commit: what it has said since the last step is named.
       const shown = new Map<string, Set<string>>();
@@ -194,7 +203,7 @@ describe('the events of any log', () => {
 
   it('[AU6] are the same for a client that has a part of them, from where it has that', () =>
     fc.assert(
-      fc.property(anyLog, fc.nat({ max: 60 }), (log, seen) => {
+      fc.property(anyLog, fc.nat({ max: 60 }), fc.nat({ max: 60 }), (log, root, below) => {
         const kinds = [
           'TEXT_MESSAGE_CONTENT',
           'REASONING_MESSAGE_CONTENT',
@@ -202,10 +211,10 @@ describe('the events of any log', () => {
           'CUSTOM',
           'STATE_DELTA',
         ] as const;
-        const [whole, rest] = [translated(log), translated(log, { root: seen, below: seen, state: seen })];
-        for (const [at, { sequence }] of log.entries())
+        const [whole, rest] = [translated(log), translated(log, { root, below, state: root })];
+        for (const [at, { sequence, chunk }] of log.entries())
           expect([sequence, of(rest.each[at] ?? [], ...kinds)]).toEqual([
-            ...[sequence, sequence > seen ? of(whole.each[at] ?? [], ...kinds) : []],
+            ...[sequence, sequence > (chunk.address === ROOT ? root : below) ? of(whole.each[at] ?? [], ...kinds) : []],
           ]);
         expect(rest.rootEnd).toEqual(whole.rootEnd);
       }),
@@ -283,6 +292,17 @@ it.each(DISCARDED)(
       expect(of(events, 'CUSTOM').map(({ value }) => value)).toEqual([
         { messageIds, toolCallIds, reason: 'model_unavailable' },
       ]);
+    }
+    // A reply that is whole, or an attempt that was discarded before, is not named again.
+    const usage = STEP_USAGE;
+    for (const end of [
+      { type: 'step_committed', finishReason: 'stop', checkpointId: 'x', model: 'm', usage },
+      { type: 'step_discarded', reason: 'x' },
+      { type: 'suspended', status: 'suspended_client_tool', pending: [], children: [] },
+    ] as const satisfies readonly ChunkBody[]) {
+      const later = logOf(body, end, { type: 'step_discarded', reason: 'x' });
+      for (const seen of [0, 1, 2])
+        expect(of(translated(later, { root: seen, below: seen, state: seen }).each[2] ?? [], 'CUSTOM')).toEqual([]);
     }
   },
 );
