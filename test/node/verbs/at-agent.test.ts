@@ -239,6 +239,21 @@ describe('another try', () => {
   });
 });
 
+it('[A18, A19] two requests of one key at once are one: the second finds what the first came to while it looked', async () => {
+  for (const [verb, input] of [
+    ['send', { content: 'Go' }],
+    ['resume', { message: 'Go' }],
+    ['retry', { message: 'Go' }],
+    ['abort', {}],
+  ] as const) {
+    const stopping = state({ run: { ...RUN, epoch: 2 } });
+    const { ask, events, kept } = at(working, { after: stopping });
+    const [one, other] = await Promise.all([ask(verb, input), ask(verb, input)]);
+    expect([verb, events.length, kept.length]).toEqual([verb, 1, 2]);
+    expect([verb, one.ok && one.body]).toEqual([verb, other.ok && other.body]);
+  }
+});
+
 describe('a stop', () => {
   it.each(['interrupt', 'abort', 'terminate'] as const)(
     '[SP8, A45] by %s is taken up with what a crash left, for its reason',
