@@ -194,13 +194,13 @@ describe('the view of any log', () => {
       return step && [step.attempt, step.side, step.speaker, step.discarded.length, step.startedAt];
     };
     const at = { step: 1, attempt: 1 };
-    agent.emit({ type: 'step_started', side: 'side_a', speaker: 'Author', ...at } as ChunkBody);
+    agent.emit({ type: 'step_started', side: 'side_a', speaker: 'Author', ...at });
     const [, , , , begun] = present(said());
-    agent.emit({ type: 'step_discarded', reason: 'late', ...at } as ChunkBody);
+    agent.emit({ type: 'step_discarded', reason: 'late', ...at });
     expect(said()).toEqual([1, 'side_a', 'Author', 1, begun]);
-    agent.emit({ type: 'text_delta', part: 0, delta: 'x', step: 1, attempt: 2 } as ChunkBody);
+    agent.emit({ type: 'text_delta', part: 0, delta: 'x', step: 1, attempt: 2 });
     expect(said()).toEqual([2, 'side_a', 'Author', 1, expect.any(Number)]);
-    agent.emit({ type: 'step_started', side: 'side_b', step: 1, attempt: 3 } as ChunkBody);
+    agent.emit({ type: 'step_started', side: 'side_b', step: 1, attempt: 3 });
     expect(said()).toEqual([3, 'side_b', 'Author', 1, expect.any(Number)]);
   });
 
@@ -208,13 +208,13 @@ describe('the view of any log', () => {
     const log = newLog();
     const agent = log.root('solo', 'a').run('r');
     const draft = (toolCallId: string, runId: string, step: number, attempt: number) =>
-      agent.emit({ type: 'tool_arg_stream_start', toolCallId, toolName: 'x', runId, step, attempt } as ChunkBody);
+      agent.emit({ type: 'tool_arg_stream_start', toolCallId, toolName: 'x', runId, step, attempt });
     draft('before', 'r', 2, 1);
     draft('of it', 'r', 2, 2);
     draft('next', 'r', 2, 3);
     draft('other step', 'r', 1, 1);
     draft('other run', 'r2', 2, 2);
-    agent.emit({ type: 'step_discarded', reason: 'x', runId: 'r', step: 2, attempt: 2 } as ChunkBody);
+    agent.emit({ type: 'step_discarded', reason: 'x', runId: 'r', step: 2, attempt: 2 });
     const [view] = reduceAll(log.entries).agents;
     expect(view?.calls.map(({ toolCallId }) => toolCallId)).toEqual(['next', 'other step', 'other run']);
   });
@@ -239,7 +239,7 @@ describe('what is read from a view', () => {
         ...{ type: 'subagent_start', ...named, mode, callId: `c_${childId}_${task}`, childId, task },
         ...{ subSessionId: session, subAddress: `/agents/boss/b/sub/scout/${name}` },
         ...(name === undefined ? {} : { name }),
-      } as ChunkBody);
+      });
     return { log, root, view: () => reduceAll(log.entries) };
   }
 
@@ -278,7 +278,7 @@ describe('what is read from a view', () => {
         toolCallId,
         toolName: 'pick',
         arguments: 1,
-      } as ChunkBody);
+      });
     ask('s_2', 'c_b');
     ask('s_1', 'c_a');
     const waits = () => pendingOf(view()).map(({ agentId, call }) => [agentId, call.toolCallId]);
@@ -286,7 +286,7 @@ describe('what is read from a view', () => {
       ['s_2', 'c_b'],
       ['s_1', 'c_a'],
     ]);
-    root.emit({ type: 'run_interrupted', reason: 'x', agentId: 's_2', runId: 'r_s_2' } as ChunkBody);
+    root.emit({ type: 'run_interrupted', reason: 'x', agentId: 's_2', runId: 'r_s_2' });
     expect(waits()).toEqual([['s_1', 'c_a']]);
     root.emit({
       ...{ type: 'subagent_start', ...named, mode: 'ephemeral', callId: 'c_1_1', childId: 1, task: 1 },
@@ -303,16 +303,16 @@ describe('what is read from a view', () => {
       root.emit({
         ...{ type: 'subagent_end', ...named, callId: `c_${childId}_1`, childId, task: 1, subSessionId: session },
         ...{ success: true, usage: STEP_USAGE },
-      } as ChunkBody);
+      });
     expect(treeUsage(view())).toEqual(NO_USAGE);
     end(1, 's_1');
     expect(treeUsage(view())).toEqual(times(1));
     // One that has a run without steps counts by its end still, one with a step by that.
-    root.emit({ type: 'run_started', turn: 1, chainTurn: 1, agentId: 's_2', runId: 'r_2' } as ChunkBody);
+    root.emit({ type: 'run_started', turn: 1, chainTurn: 1, agentId: 's_2', runId: 'r_2' });
     end(2, 's_2');
     expect(treeUsage(view())).toEqual(times(2));
-    root.emit({ type: 'step_started', agentId: 's_3', runId: 'r_3' } as ChunkBody);
-    root.emit({ type: 'run_started', turn: 2, chainTurn: 2, agentId: 's_3', runId: 'r_4' } as ChunkBody);
+    root.emit({ type: 'step_started', agentId: 's_3', runId: 'r_3' });
+    root.emit({ type: 'run_started', turn: 2, chainTurn: 2, agentId: 's_3', runId: 'r_4' });
     end(3, 's_3');
     expect(treeUsage(view())).toEqual(times(2));
   });

@@ -97,10 +97,15 @@ it.each(Object.keys(MODELS).map((name, at) => ({ name, at })))(
   },
 );
 
+function ofModel(of: keyof typeof MODELS): Profile {
+  const [provider, modelId] = MODELS[of];
+  return profileOf(provider, modelId);
+}
+
 /** What a model differs in from one of the table. */
 type Difference = Record<string, unknown>;
 const settings = (of: keyof typeof MODELS, more: Difference): Difference => ({
-  settings: { ...profileOf(...MODELS[of]).settings, ...more },
+  settings: { ...ofModel(of).settings, ...more },
 });
 const THINKS_FIRST = settings('anthropic', { thoughtsFirst: true });
 const LATER = { laterSystem: 'before-reply' };
@@ -182,7 +187,7 @@ it.each(ROWS)('[M60, M98] %s has for %j the profile %s, with what it differs in'
   for (const modelId of ids) {
     const profile: Profile = profileOf(provider, modelId);
     const company = provider === 'gateway' && of === 'strictest' ? { runs: [modelId.split('/')[0]] } : {};
-    expect(profile, modelId).toEqual({ ...profileOf(...MODELS[of]), ...company, ...more });
+    expect(profile, modelId).toEqual({ ...ofModel(of), ...company, ...more });
     // A profile is what a message is remembered by.
     expect(profileOf(provider, modelId), modelId).toBe(profile);
   }
@@ -190,8 +195,8 @@ it.each(ROWS)('[M60, M98] %s has for %j the profile %s, with what it differs in'
 
 it('[M60] a profile by which nothing goes back that a provider ran differs in nothing else', () => {
   for (const model of Object.values(MODELS)) {
-    const { ranBack: _ran, ...rest } = profileOf(...model);
-    expect(unran(profileOf(...model))).toEqual(rest);
-    expect(unran(profileOf(...model))).toBe(unran(profileOf(...model)));
+    const { ranBack: _ran, ...rest } = profileOf(model[0], model[1]);
+    expect(unran(profileOf(model[0], model[1]))).toEqual(rest);
+    expect(unran(profileOf(model[0], model[1]))).toBe(unran(profileOf(model[0], model[1])));
   }
 });
