@@ -300,7 +300,7 @@ describe('the size of a reply', () => {
   };
   const text = (length: number): ModelReply['content'][number] => ({ type: 'text', text: 'x'.repeat(length) });
 
-  it('[M107] is at most 4,096 calls, 10,000 parts and so many characters, without arguments and files', () => {
+  it('[JS3, JS9] is at most 4,096 calls, 10,000 parts and so many characters, without arguments and files', () => {
     const most = DATA_LIMITS.maxReplyCharacters;
     const many = (count: number, part: object) => Array.from({ length: count }, () => part);
     const file = { type: 'made-file', mediaType: 'image/png', data: 'x'.repeat(most) };
