@@ -15,7 +15,12 @@ import { countsMoney } from '../../src/core/definition/price';
 import { definePrompt } from '../../src/core/definition/prompt';
 import { checkSize } from '../../src/core/definition/reply-size';
 import { SETTING_NAMES } from '../../src/core/definition/settings/check';
-import { settingsOfSummary, settingsWith, shownSettings } from '../../src/core/definition/settings/settings';
+import {
+  type ModelSettings,
+  settingsOfSummary,
+  settingsWith,
+  shownSettings,
+} from '../../src/core/definition/settings/settings';
 import type { VariableDefinition } from '../../src/core/definition/variables';
 import { DATA_LIMITS } from '../../src/protocol/data-limits';
 import { ERROR_CODES, type ErrorCode, isErrorCode } from '../../src/protocol/errors';
@@ -68,7 +73,7 @@ describe('models', () => {
       { model: noModel, on: leads },
       { model: noModel, on: leads },
     ]);
-    expect(withModels([{ model: noModel, on: ['model_refused'] }, noModel]).models[0].on).toEqual(['model_refused']);
+    expect(withModels([{ model: noModel, on: ['model_refused'] }, noModel]).models?.[0]?.on).toEqual(['model_refused']);
     const takes = (code: string) => {
       try {
         return withModels([{ model: noModel, on: [code] }, noModel]) !== undefined;
@@ -256,12 +261,23 @@ describe('hooks', () => {
 });
 
 describe('settings', () => {
-  const ALL = {
-    ...{ temperature: 1, topP: 0.5, topK: 4, maxOutputTokens: 9, stopSequences: ['x'], seed: 3, presencePenalty: 1 },
-    ...{ frequencyPenalty: 1, reasoning: { effort: 'low' }, toolChoice: 'none', parallelToolCalls: false },
-    ...{ headers: { a: 'b', c: 'd' }, providerOptions: { openai: { user: 'x', n: 1 }, google: {} } },
-    ...{ promptCache: true, gatewayMetadata: false },
-  } as const;
+  const ALL: Required<ModelSettings> = {
+    temperature: 1,
+    topP: 0.5,
+    topK: 4,
+    maxOutputTokens: 9,
+    stopSequences: ['x'],
+    seed: 3,
+    presencePenalty: 1,
+    frequencyPenalty: 1,
+    reasoning: { effort: 'low' },
+    toolChoice: 'none',
+    parallelToolCalls: false,
+    headers: { a: 'b', c: 'd' },
+    providerOptions: { openai: { user: 'x', n: 1 }, google: {} },
+    promptCache: true,
+    gatewayMetadata: false,
+  };
 
   it('[DF28] are shown whole, but for the values of headers and of the options of providers', () => {
     expect(Object.keys(ALL).sort()).toEqual([...SETTING_NAMES].sort());

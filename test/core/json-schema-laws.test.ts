@@ -22,7 +22,7 @@ const TYPES = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'objec
 const schema: fc.Arbitrary<Json> = fc.letrec<{ any: Json; some: Json[]; one: JsonObject }>((tie) => {
   const named = fc.dictionary(name, tie('any'), { maxKeys: 2, noNullPrototype: true });
   const names = fc.uniqueArray(name, { maxLength: 2 });
-  const words = {
+  const words: Readonly<Record<string, fc.Arbitrary<Json>>> = {
     type: fc.oneof(
       fc.constantFrom(...TYPES),
       fc.uniqueArray(fc.constantFrom(...TYPES), { minLength: 1, maxLength: 3 }),
@@ -62,11 +62,11 @@ const schema: fc.Arbitrary<Json> = fc.letrec<{ any: Json; some: Json[]; one: Jso
     [THEN]: tie('any'),
   };
   // Few words at once, so that a value has a chance to fit.
-  const one = fc
-    .uniqueArray(fc.constantFrom(...Object.keys(words)), { maxLength: 3 })
-    .chain((chosen) =>
-      fc.record(Object.fromEntries(chosen.map((word) => [word, Reflect.get(words, word)])), { noNullPrototype: true }),
-    );
+  const one = fc.uniqueArray(fc.constantFrom(...Object.keys(words)), { maxLength: 3 }).chain((chosen) =>
+    fc.record(Object.fromEntries(chosen.map((word) => [word, words[word] ?? fc.constant(null)])), {
+      noNullPrototype: true,
+    }),
+  );
   return {
     any: fc.oneof({ maxDepth: 3, depthSize: 'small' }, fc.constantFrom<Json>(true, false, {}), tie('one')),
     some: fc.array(tie('any'), { minLength: 1, maxLength: 3 }),

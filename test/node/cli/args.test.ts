@@ -12,7 +12,9 @@ const approved = (toolCallIds: string[]) => ({ answer: { approved: true, toolCal
 const denied = (toolCallIds: string[], reason = '') => ({ answer: { approved: false, toolCallIds, reason } });
 const at = (url: string) => ({ url, urlGiven: true });
 
-const COMMANDS: readonly (readonly [args: string, command: object, env?: Record<string, string>])[] = [
+type Env = Readonly<Record<string, string>>;
+
+const COMMANDS: [args: string, command: object, env?: Env][] = [
   ['--help', { kind: 'help' }],
   ['-h why', { kind: 'help' }],
   ['why', ask('why')],
@@ -51,7 +53,7 @@ const COMMANDS: readonly (readonly [args: string, command: object, env?: Record<
   [`--resume http://x.test${A}`, resume('', at('http://x.test'))],
 ];
 
-const REFUSED: readonly (readonly [args: string, why: string, env?: Record<string, string>])[] = [
+const REFUSED: [args: string, why: string, env?: Env][] = [
   ['', 'The question is missing'],
   ['--json', 'The question is missing'],
   ['--what why', 'Unknown option --what'],
@@ -89,7 +91,11 @@ const REFUSED: readonly (readonly [args: string, why: string, env?: Record<strin
   ['why', 'printable ASCII', { OFFSHOOT_TOKEN: 'a b' }],
   ['--token ä why', 'printable ASCII'],
   ...['url', 'token', 'agent', 'file', 'watch', 'resume', 'reason', 'approve', 'deny', 'json', 'no_color', 'help'].map(
-    (name) => ['why', `npm run ask -- --${name.replace('_', '-')} …`, { [`npm_config_${name}`]: 'x' }] as const,
+    (name): [string, string, Env] => [
+      'why',
+      `npm run ask -- --${name.replace('_', '-')} …`,
+      { [`npm_config_${name}`]: 'x' },
+    ],
   ),
 ];
 
