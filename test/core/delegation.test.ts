@@ -184,8 +184,8 @@ describe('the ends of several children that come together', () => {
       ...['subagent_end', 'tool_end', 'subagent_end', 'tool_end', 'subagent_end', 'tool_end'],
       ...['step_committed', 'step_started'],
     ]);
-    const calls = machine.chunksOf('tool_end').map(({ callId }) => callId);
-    expect(calls).toEqual([2, 0, 1].map((index) => machine.chunksOf('tool_start')[index]?.callId));
+    const calls = machine.chunksOf('tool_end').map(({ toolCallId }) => toolCallId);
+    expect(calls).toEqual([2, 0, 1].map((index) => machine.chunksOf('tool_start')[index]?.toolCallId));
     expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
   });
 
