@@ -177,7 +177,7 @@ describe('the ends of several children that come together', () => {
     return machine.apply({ type: 'children_settled', ends });
   }
 
-  it('[RT10] settle a call each, in their order, and the run goes on once, after the last', () => {
+  it('[RT10] settle a call each, in their order, and the run continues once, after the last', () => {
     const machine = delegated({ calls: children(3) });
     const taken = together(machine, [2, 0, 1]);
     expect(taken.ok && taken.chunks.map(({ body }) => body.type)).toEqual([

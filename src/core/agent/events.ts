@@ -388,7 +388,7 @@ export type AgentEvent = { readonly at: number } & (
       /** The files that came with it. */
       readonly brought?: Brought;
     }
-  /** Ends that came together: those that are refused change nothing, and the run goes on after the last one. */
+  /** Ends that came together: those that are refused change nothing, and the run continues after the last one. */
   | {
       readonly type: 'children_settled';
       readonly token: string;

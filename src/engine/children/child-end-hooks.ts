@@ -32,16 +32,16 @@ export async function takeEnd(agent: BodyAgent, end: Told): Promise<Transition> 
 }
 
 /** The same for what came together: as one event, but for ends that hooks are asked about. */
-export async function takeEnds(agent: BodyAgent, told: readonly Delivery[]): Promise<void> {
+export async function takeEnds(agent: BodyAgent, deliveries: readonly Delivery[]): Promise<void> {
   const { environment } = agent;
-  const made = told.map((end) => madeOf(agent, end));
-  const ends = told.flatMap((end, at) =>
+  const made = deliveries.map((end) => madeOf(agent, end));
+  const ends = deliveries.flatMap((end, at) =>
     end.type === 'child_settled' && !made[at] ? [eventOf(end, environment)] : [],
   );
   if (ends.length > 0)
     agent.apply({ type: 'children_settled', at: environment.now(), token: environment.token(), ends });
   await Promise.all(
-    told.map((end, at) => (end.type === 'child_settled' && !made[at] ? [] : taken(agent, end, made[at]))),
+    deliveries.map((end, at) => (end.type === 'child_settled' && !made[at] ? [] : taken(agent, end, made[at]))),
   );
 }
 
