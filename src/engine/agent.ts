@@ -531,12 +531,6 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return { answer: 'done', endsWithinMs: Math.max(0, by - this.environment.now()) };
   }
 
-  applyAll(events: readonly AgentEvent[]): void {
-    const [first] = events;
-    if (first === undefined || this.#stopped) return;
-    if (this.#transact(events).some(({ ok }) => ok)) this.#committed(first.type);
-  }
-
   takeEnds(ends: readonly Delivery[]): Promise<void> {
     if (this.#recovery) this.resume();
     return takeEnds(this, ends);

@@ -237,7 +237,10 @@ export function refusal(error: unknown): RootAnswer {
 }
 
 /** The event that a message is, where it has come. */
-export function eventOf(message: EventMessage, environment: Environment): AgentEvent {
+export function eventOf<Message extends EventMessage>(
+  message: Message,
+  environment: Environment,
+): Message & { readonly at: number; readonly token: string } {
   return { ...message, at: environment.now(), token: environment.token() };
 }
 

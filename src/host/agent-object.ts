@@ -212,7 +212,11 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     if (this.#leaving) return leavingAnswer(call, this.#isChildObject());
     if (this.#refusal) return answerRefused(call, this.#refusal);
     this.#facet ??= facet;
-    if (this.#hasOnStart() || (this.#facet === undefined && hasStartedBefore(this.ctx.storage))) await this.#startSdk();
+    if (
+      !this.lifecycle.isStarted() &&
+      (this.#hasOnStart() || (this.#facet === undefined && hasStartedBefore(this.ctx.storage)))
+    )
+      await this.#startSdk();
     return this.#answer(() => this.#ready().call(call));
   }
 
@@ -403,8 +407,8 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return (
       this.#calls === 0 &&
       !this.#leaving &&
-      this.#isTopLevel() &&
       this.#object?.agent === undefined &&
+      this.#isTopLevel() &&
       holdsNothing(this.ctx.storage)
     );
   }

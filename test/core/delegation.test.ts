@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Transition } from '../../src/core/agent/changes';
 import type { Call, Outcome } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 import { failure } from '../../src/protocol/errors';
@@ -159,6 +160,54 @@ describe('the outcome of a child', () => {
     machine.childEnded(2);
     expect(machine.chunksOf('tool_end').map(({ success }) => success)).toEqual([false, true, true, true]);
     expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
+  });
+});
+
+describe('the ends of several children that come together', () => {
+  const OUTCOME = { status: 'completed', output: 1, completionReason: 'text' } as const;
+
+  /** The ends of children by their calls, as one event; `other` are ends of tasks that these children do not have. */
+  function together(machine: Machine, indexes: readonly number[], other: readonly number[] = []): Transition {
+    const ends = indexes.map((index) => {
+      const { task, runId } = machine.delegation(index);
+      const key = other.includes(index) ? { ...task, task: 9 } : task;
+      const facts = { at: machine.now, token: `end${index}`.padEnd(16, '0'), usage: machine.state.spent };
+      return { type: 'child_settled' as const, runId, task: key, outcome: OUTCOME, ...facts };
+    });
+    return machine.apply({ type: 'children_settled', ends });
+  }
+
+  it('[RT10] settle a call each, in their order, and the run continues once, after the last', () => {
+    const machine = delegated({ calls: children(3) });
+    const taken = together(machine, [2, 0, 1]);
+    expect(taken.ok && taken.chunks.map(({ body }) => body.type)).toEqual([
+      ...['subagent_end', 'tool_end', 'subagent_end', 'tool_end', 'subagent_end', 'tool_end'],
+      ...['step_committed', 'step_started'],
+    ]);
+    const calls = machine.chunksOf('tool_end').map(({ toolCallId }) => toolCallId);
+    expect(calls).toEqual([2, 0, 1].map((index) => machine.chunksOf('tool_start')[index]?.toolCallId));
+    expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
+  });
+
+  it('[RT10, DG3] are taken without those that are refused; where all are, nothing changes', () => {
+    const machine = delegated({ calls: children(3) });
+    expect(together(machine, [0, 1, 2], [0, 2]).ok).toBe(true);
+    expect(machine.step.calls.map(({ settled }) => settled?.result.success)).toEqual([undefined, true, undefined]);
+    const before = machine.state;
+    expect(refusal(together(machine, [0, 1, 2], [0, 2]))).toBe('superseded');
+    expect(machine.state).toBe(before);
+    expect(together(machine, [1, 0, 2]).ok).toBe(true);
+    expect(machine.chunksOf('subagent_end')).toHaveLength(3);
+    expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
+  });
+
+  it('[RT10, SP4] end a run that is stopped with the last of them', () => {
+    const machine = delegated({ calls: children(3) });
+    machine.stop();
+    expect(together(machine, [0, 2]).ok).toBe(true);
+    expect(machine.state.run?.phase).toBe('active');
+    expect(together(machine, [1, 2]).ok).toBe(true);
+    expect(machine.state.run?.phase).toBe('ended');
   });
 });
 

@@ -128,7 +128,7 @@ describe.each<StopVerb>(['interrupt', 'abort', 'terminate'])('%s of children in 
   it.each([
     { parents: 0, each: 20, handedOn: [] },
     { parents: 4, each: 5, handedOn: [5, 5, 5, 5] },
-  ])('[OB7, OB5, RT4] costs one request to the root for each parent: $handedOn', async (shape) => {
+  ])('[OB7, OB5, RT4, RT10] costs one request to the root for each parent: $handedOn', async (shape) => {
     const { requests, ear, network } = listening();
     await withTree(
       () => wards(shape.parents, shape.each),
@@ -144,6 +144,10 @@ describe.each<StopVerb>(['interrupt', 'abort', 'terminate'])('%s of children in 
         await tree.time.pass(500);
         expect(tree.outcome.status).toBe(ENDS[verb]);
         expect(requests.map(({ relayed = [] }) => relayed.length)).toEqual(shape.handedOn);
+        // Each parent takes the ends of all its children in one commit.
+        const taken = tree.kinds.filter((kind) => kind.startsWith('child'));
+        expect(taken.every((kind) => kind.startsWith('children_settled of'))).toBe(true);
+        expect([new Set(taken).size, taken.length]).toEqual([shape.parents + 1, shape.parents + 1]);
       },
     );
   });

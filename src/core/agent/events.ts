@@ -388,6 +388,12 @@ export type AgentEvent = { readonly at: number } & (
       /** The files that came with it. */
       readonly brought?: Brought;
     }
+  /** Ends that came together: those that are refused change nothing, and the run continues after the last one. */
+  | {
+      readonly type: 'children_settled';
+      readonly token: string;
+      readonly ends: readonly Extract<AgentEvent, { type: 'child_settled' }>[];
+    }
   | {
       readonly type: 'child_stop';
       readonly token: string;

@@ -15,6 +15,7 @@ import {
   onChildDecided,
   onChildRespawn,
   onChildResume,
+  onChildrenSettled,
   onChildSettled,
   onChildStop,
   onChildWaits,
@@ -107,6 +108,7 @@ const ROWS: { readonly [Type in AgentEvent['type']]: Row<Extract<AgentEvent, { t
   // Children.
   child_reach: onChildReach,
   child_settled: onChildSettled,
+  children_settled: onChildrenSettled,
   child_stop: onChildStop,
   child_decided: onChildDecided,
   child_message: onChildMessage,

@@ -7,7 +7,6 @@
 
 import type { Transition } from '../../core/agent/changes';
 import { type ChildEnd, resultToCome } from '../../core/agent/children/delegation';
-import type { AgentEvent } from '../../core/agent/events';
 import { hooksResult } from '../../core/agent/hooks/hooks';
 import { type Call, childOf, currentStep, openCalls } from '../../core/agent/state';
 import { hooksOf } from '../../core/definition/hooks/hooks';
@@ -21,11 +20,6 @@ import { graceLeft } from './stop-grace';
 /** What a child tells of its task; its end may also come of its parent, which has none of its runs. */
 type Told = Extract<EventMessage, { type: Delivery['type'] }>;
 
-interface TakingAgent extends BodyAgent {
-  /** Applies several events in one transaction; those that are refused change nothing. It was taken up before. */
-  applyAll(events: readonly AgentEvent[]): void;
-}
-
 const RESULT_HOOKS: readonly StandardHookName[] = [
   'after_tool_call_success',
   'after_tool_call_failure',
@@ -37,11 +31,18 @@ export async function takeEnd(agent: BodyAgent, end: Told): Promise<Transition> 
   return taken(agent, end, madeOf(agent, end));
 }
 
-/** The same for what came together: in one transaction, but for ends that hooks are asked about. */
-export async function takeEnds(agent: TakingAgent, ends: readonly Delivery[]): Promise<void> {
-  const made = ends.map((end) => madeOf(agent, end));
-  agent.applyAll(ends.filter((_, at) => !made[at]).map((end) => eventOf(end, agent.environment)));
-  await Promise.all(ends.map((end, at) => made[at] && taken(agent, end, made[at])));
+/** The same for what came together: as one event, but for ends that hooks are asked about. */
+export async function takeEnds(agent: BodyAgent, deliveries: readonly Delivery[]): Promise<void> {
+  const { environment } = agent;
+  const made = deliveries.map((end) => madeOf(agent, end));
+  const ends = deliveries.flatMap((end, at) =>
+    end.type === 'child_settled' && !made[at] ? [eventOf(end, environment)] : [],
+  );
+  if (ends.length > 0)
+    agent.apply({ type: 'children_settled', at: environment.now(), token: environment.token(), ends });
+  await Promise.all(
+    deliveries.map((end, at) => (end.type === 'child_settled' && !made[at] ? [] : taken(agent, end, made[at]))),
+  );
 }
 
 const madeOf = (agent: BodyAgent, end: Told): Promise<CallResult> | undefined =>

@@ -99,6 +99,12 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   return draft.done();
 }
 
+/** Several have ended: a stop of many costs the parent one draft, not one for each. */
+export function onChildrenSettled(draft: Draft, { ends }: Event<'children_settled'>, rules: Rules): Transition {
+  const taken = ends.map((end) => onChildSettled(draft, end, rules));
+  return taken.some(({ ok }) => ok) ? draft.done() : (taken[0] ?? draft.done());
+}
+
 /** Whether an end that left the task open comes a second time: total over how the child stands since. */
 function isKnown({ state }: Child, end: ChildEnd): boolean {
   const { outcome } = end;
