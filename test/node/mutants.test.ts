@@ -112,3 +112,101 @@ describe('a source with switches', () => {
     expect(mutantOf({ id: 'X', file: FILE, find: '= 1', replace: '= 2', breaks: '' }, 'const a = 1;')).toBeUndefined();
   });
 });
+
+describe('what a process found', () => {
+  it('[PL10] is whole up to the try that did not end, and names its test', () => {
+    const lines = [
+      'file a.test.ts',
+      'test 7_0 1.5 a > [A1] is b',
+      'reached 1 2 3',
+      'try 2',
+      'noticed 2',
+      'try 3',
+      'try 1',
+    ];
+    expect(readFound(lines.join('\n'))).toEqual({
+      noticed: new Map([[2, { how: 'noticed', by: 'a.test.ts > a > [A1] is b' }]]),
+      reached: new Set([1, 2, 3]),
+      files: ['a.test.ts'],
+      ended: [],
+      under: { number: 1, by: 'a.test.ts > a > [A1] is b' },
+    });
+    const rest = ['late 1', 'end 7_0', 'file b.test.ts', 'reached'];
+    expect(readFound([...lines, ...rest, ''].join('\n'))).toMatchObject({
+      noticed: new Map([
+        [2, { how: 'noticed' }],
+        [1, { how: 'late', by: 'a.test.ts > a > [A1] is b' }],
+      ]),
+      files: ['a.test.ts', 'b.test.ts'],
+      ended: ['7_0'],
+      under: undefined,
+    });
+  });
+});
+
+describe('a sample of mutants', () => {
+  const mutant = (id: string, file = FILE) => ({
+    id,
+    file,
+    line: 1,
+    operator: '',
+    start: 0,
+    end: 0,
+    was: '',
+    replace: '',
+    whole: { start: 0, end: 0, is: 'expression' as const },
+  });
+
+  it('[PL6] begins with a smaller one of the same seed, whatever was added since', () =>
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'b', '1'), minLength: 1 }), { maxLength: 30 }),
+        fc.string(),
+        (ids, seed) => {
+          const some = ids.slice(0, ids.length >> 1);
+          const order = drawn(
+            ids.map((id) => mutant(id)),
+            seed,
+          ).map(({ id }) => id);
+          const before = drawn(
+            some.map((id) => mutant(id)),
+            seed,
+          ).map(({ id }) => id);
+          expect(order.filter((id) => some.includes(id))).toEqual(before);
+          expect([...order].sort()).toEqual([...ids].sort());
+        },
+      ),
+    ));
+
+  it('[PL8] is tried with each test file in the project that the file belongs to', () => {
+    const projects = new Map([
+      ['a.test.ts', 'workerd'],
+      ['b.test.ts', 'alone'],
+      ['c.test.ts', 'workerd'],
+    ]);
+    expect(byProject([...projects.keys()], projects)).toEqual([
+      { project: 'workerd', files: ['a.test.ts', 'c.test.ts'] },
+      { project: 'alone', files: ['b.test.ts'] },
+    ]);
+  });
+
+  it('[PL7] scores each room by what a test could notice', () => {
+    const outcome = (id: string, outcome: 'noticed' | 'compiler' | 'unnoticed' | 'late', file = FILE) => ({
+      ...mutant(id, file),
+      outcome,
+      tests: '',
+    });
+    const all = [
+      outcome('1', 'noticed'),
+      outcome('2', 'unnoticed'),
+      outcome('3', 'compiler'),
+      outcome('4', 'late', 'src/verbs/a.ts'),
+    ];
+    expect(scores(all).map((line) => line.replace(/ +/g, ' '))).toEqual([
+      'src/core 1 of 2 noticed, 50 % (aim: 85 %)',
+      'src/verbs 1 of 1 noticed, 100 %',
+      'all 2 of 3 noticed, 66 %',
+    ]);
+    expect(scores([])).toEqual([]);
+  });
+});
