@@ -1,6 +1,7 @@
 /** The tools of copies, worked out by the core alone. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { sourceIn } from '../../../src/capabilities/copies/source';
 import { forkChild, keepChild } from '../../../src/capabilities/copies/tools';
 import type { Child } from '../../../src/core/agent/children/child';
 import { Draft } from '../../../src/core/agent/draft';
@@ -120,7 +121,7 @@ describe('a call of a tool of copies', () => {
       expect([more, found]).toMatchObject([more, { ...facts, agentType: source.agentType, first: need(source, row) }]);
       expect([more, found && Object.hasOwn(found, 'waits')]).toEqual([more, waits !== undefined]);
       if (waits) expect(found).toMatchObject({ waits });
-      expect(found && 'first' in found && Object.keys(found.first?.row.of ?? {}).length).toBe(
+      expect(found && 'first' in found && Object.keys((found.first && sourceIn(found.first.row)) ?? {}).length).toBe(
         4 + Object.keys(row).length,
       );
     }
@@ -201,6 +202,6 @@ describe('a call of a tool of copies', () => {
     // Its object is known to be there, whatever its record says.
     const first = keep({}, [of(9, { begun: undefined } as unknown as Partial<Child>)]);
     expect(first).toMatchObject({ first: need(of(9)) });
-    expect(first && 'first' in first && first.first?.row.of).not.toHaveProperty('mayBeNew');
+    expect(first && 'first' in first && first.first && sourceIn(first.first.row)).not.toHaveProperty('mayBeNew');
   });
 });
