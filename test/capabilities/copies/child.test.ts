@@ -124,7 +124,7 @@ const WHOLE: Required<Child> = {
   variables: { key: 'sealed' },
   terms: {
     ...{ timeoutMs: 1_000, onParentSuspend: 'continue', onFailure: 'result', onIdle: 'wake', brings: true },
-    budget: { maxModelCalls: 7 },
+    budget: { maxTokens: 7 },
   },
   setup: { givesFiles: true, mayRead: true, workspace: { is: 'none' } } as unknown as Child['setup'],
   task: {

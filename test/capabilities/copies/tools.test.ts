@@ -1,9 +1,11 @@
 /** The tools of copies, worked out by the core alone. */
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { forkChild, keepChild } from '../../../src/capabilities/copies/tools';
 import type { Child } from '../../../src/core/agent/children/child';
 import { Draft } from '../../../src/core/agent/draft';
-import type { BuiltInCall } from '../../../src/core/agent/rules';
+import type { BuiltInCall, BuiltInTool } from '../../../src/core/agent/rules';
+import { boundTo } from '../../../src/core/agent/seat';
 import { livesElsewhere } from '../../../src/core/definition/children/elsewhere';
 import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import type { Json, JsonObject } from '../../../src/protocol/json';
@@ -73,10 +75,16 @@ describe('a call of a tool of copies', () => {
   });
   const remote = { via: 'remote', className: 'Far', segment: '1~1', way: 't' } as const;
   const message = { messageId: expect.any(String), role: 'user', content: 'Go.', from: 'parent' };
-  const plan = (tool: typeof forkChild, args: Json, { known = [] as Child[], called = [] as Child[] }) => {
-    const bound = tool.of(top);
+  const plan = (tool: BuiltInTool, args: Json, { known = [] as Child[], called = [] as Child[] }) => {
+    const bound = boundTo(top, [tool])[0];
     const call: BuiltInCall = {
-      ...{ callId: 'c_1', stepId: 1, index: 0, args: bound?.inputSchema.parse(args) as Json, at: 100 },
+      ...{
+        callId: 'c_1',
+        stepId: 1,
+        index: 0,
+        args: bound ? (z.parse(bound.inputSchema, args) as Json) : null,
+        at: 100,
+      },
       ...{ token: 't'.repeat(26), atRest: known, called, earlier: [], files: {} as BuiltInCall['files'] },
     };
     return bound?.apply(new Draft(machine.state), call, machine.rules);
@@ -112,9 +120,9 @@ describe('a call of a tool of copies', () => {
       expect([more, found]).toMatchObject([more, { ...facts, agentType: source.agentType, first: need(source, row) }]);
       expect([more, found && Object.hasOwn(found, 'waits')]).toEqual([more, waits !== undefined]);
       if (waits) expect(found).toMatchObject({ waits });
-      expect(found && 'first' in found && Object.keys(found.first?.row.of ?? {}).length).toBe(
-        4 + Object.keys(row).length,
-      );
+      expect(
+        found && 'first' in found && Object.keys(Object(found.first && Reflect.get(found.first.row, 'of'))).length,
+      ).toBe(4 + Object.keys(row).length);
     }
     // It is kept as long as the original is.
     expect([fork({}, [child({ ofRun: 1 })]), fork()]).toMatchObject([{ retention: 'run' }, { retention: 'tree' }]);
@@ -142,20 +150,21 @@ describe('a call of a tool of copies', () => {
 
   it('[CP48] is offered to keep agents that are called and kept, both here', () => {
     const kinds = (definition: typeof top) => {
-      const { inputSchema } = keepChild.of(definition) ?? {};
-      const takes = (agent: string) => inputSchema?.safeParse({ agent, name: 'eve', message: 'Go.' }).success ?? false;
+      const [tool] = boundTo(definition, [keepChild]);
+      const takes = (agent: string) =>
+        tool !== undefined && z.safeParse(tool.inputSchema, { agent, name: 'eve', message: 'Go.' }).success;
       return ['scout', 'clerk', 'far', 'keeper'].filter(takes);
     };
     expect(kinds(top)).toEqual(['scout']);
     const calls = [createSubAgentTool(scout, question)];
     const kept = [{ agent: scout, mode: 'blocking' as const }];
     expect(kinds(agentOf('both', { tools: calls, persistentAgents: kept }))).toEqual(['scout']);
-    expect(keepChild.of(agentOf('calls', { tools: calls }))).toBeUndefined();
-    expect(keepChild.of(agentOf('keeps', { persistentAgents: kept }))).toBeUndefined();
+    expect(boundTo(agentOf('calls', { tools: calls }), [keepChild])).toEqual([]);
+    expect(boundTo(agentOf('keeps', { persistentAgents: kept }), [keepChild])).toEqual([]);
     const others = [createSubAgentTool(clerk, question)];
-    expect(keepChild.of(agentOf('other', { tools: others, persistentAgents: kept }))).toBeUndefined();
-    expect(forkChild.of(agentOf('keeps', { persistentAgents: kept }))).toBeDefined();
-    expect(forkChild.of(agentOf('calls', { tools: calls }))).toBeUndefined();
+    expect(boundTo(agentOf('other', { tools: others, persistentAgents: kept }), [keepChild])).toEqual([]);
+    expect(boundTo(agentOf('keeps', { persistentAgents: kept }), [forkChild])).toHaveLength(1);
+    expect(boundTo(agentOf('calls', { tools: calls }), [forkChild])).toEqual([]);
   });
 
   it('[CP13] keeps the one that was called last, or the one that many before it', () => {
@@ -192,6 +201,8 @@ describe('a call of a tool of copies', () => {
     // Its object is known to be there, whatever its record says.
     const first = keep({}, [of(9, { begun: undefined } as unknown as Partial<Child>)]);
     expect(first).toMatchObject({ first: need(of(9)) });
-    expect(first && 'first' in first && first.first?.row.of).not.toHaveProperty('mayBeNew');
+    expect(first && 'first' in first && first.first && Reflect.get(first.first.row, 'of')).not.toHaveProperty(
+      'mayBeNew',
+    );
   });
 });

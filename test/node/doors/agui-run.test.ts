@@ -1,13 +1,16 @@
 /** A run of AG-UI from its request to its last event, against an agent whose answers are written here. */
 import { describe, expect, it } from 'vitest';
+import type { Done } from '../../../src/doors/agui/act';
 import type { AguiEvent } from '../../../src/doors/agui/events';
 import { newMessage, runInput } from '../../../src/doors/agui/input';
 import { begin, eventsOf } from '../../../src/doors/agui/run';
+import type { Seen } from '../../../src/doors/agui/translate';
 import { Thread } from '../../../src/doors/thread';
 import type { DoorAnswer, DoorAsk } from '../../../src/gateway/doors/door';
 import type { Chunk, ChunkBody } from '../../../src/protocol/chunks';
 import { type ErrorCode, failure, OffshootError } from '../../../src/protocol/errors';
 import type { Json, JsonObject } from '../../../src/protocol/json';
+import { NO_USAGE } from '../../../src/protocol/usage';
 
 const AT = '/agents/top/x';
 const HASH = 'a'.repeat(64);
@@ -110,7 +113,15 @@ const rests = { status: 'completed', sessionId: 's_1', lastSequence: 9, run: { r
 const idle = { ...rests, childCounts: { running: 0, queued: 0 } };
 
 /** What a request is answered, and what it did; a refusal by its code. */
-async function begun(facts: Agent, given: JsonObject) {
+type Found = Books & {
+  readonly types?: readonly string[];
+  readonly first?: readonly AguiEvent[];
+  readonly seen?: Seen;
+  readonly result?: Done;
+  readonly refused?: ErrorCode;
+};
+
+async function begun(facts: Agent, given: JsonObject): Promise<Found> {
   const { thread, books } = agent(facts);
   try {
     const { first, seen, done } = await begin(thread, request(given));
@@ -424,20 +435,13 @@ describe('the end of a run', () => {
   });
 
   it('[AU8] is what the log of the root says, with its output, whatever its status is by then', async () => {
-    const usage = {
-      inputTokens: 1,
-      outputTokens: 2,
-      cachedTokens: 3,
-      reasoningTokens: 4,
-      cacheWriteTokens: 5,
-      costMicroUsd: 6,
-    };
+    const usage = { ...NO_USAGE, inputTokens: 1, outputTokens: 2 };
     const committed = { type: 'step_committed', finishReason: 'stop', usage, checkpointId: 'x', model: 'm' } as const;
     const status = standing('idle', { output: 'of the document' });
     const counted = { usage: [expect.objectContaining({ model: 'm', totalTokens: 3 })] };
     const of = async (...bodies: ChunkBody[]) =>
       (await events({ status, log: bodies.map((body, at) => chunk(body, {}, at + 1)).join('') + END })).at(-1);
-    expect(await of(committed as ChunkBody, { type: 'run_completed', output: 'of the log' } as ChunkBody)).toEqual(
+    expect(await of(committed, { type: 'run_completed', output: 'of the log' } as ChunkBody)).toEqual(
       finished(success, { result: 'of the log', ...counted }),
     );
     const stopped = { type: 'run_interrupted', reason: 'x' } as unknown as ChunkBody;

@@ -108,7 +108,7 @@ describe('a socket', () => {
     class Upgraded {
       constructor(
         readonly body: null,
-        readonly init: ResponseInit & { readonly webSocket: object },
+        readonly init: object,
       ) {}
     }
     vi.stubGlobal('Response', Upgraded);

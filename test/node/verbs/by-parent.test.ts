@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { TreeIndex } from '../../../src/core/tree/tree-index';
 import type { ObjectRuntime } from '../../../src/engine/object/object';
-import type { VerbCall } from '../../../src/engine/object/object-calls';
+import type { VerbAnswer, VerbCall } from '../../../src/engine/object/object-calls';
 import { segmentOf } from '../../../src/engine/tree-messages';
 import { parseAddress } from '../../../src/protocol/address';
 import { type ErrorCode, failure } from '../../../src/protocol/errors';
@@ -99,6 +99,10 @@ const failed: NodeFacts = { schedule: STANDS.ended, status: 'failed', task: { on
 const interrupted: NodeFacts = { schedule: STANDS.ended, status: 'interrupted' };
 const rests: NodeFacts = { schedule: STANDS.ended, status: 'completed' };
 
+/** The run in an answer. */
+const runIdIn = (answer: VerbAnswer): string =>
+  answer.ok ? String(Reflect.get(Object(answer.body), 'runId')) : 'none';
+
 /** The entries of books: a receipt with its answer, and an audit. */
 const kept = (status: number, body: unknown, entry: object, verb: string, detail: object = {}) => [
   ['receipt', { body: expect.any(String), answer: { status, body } }],
@@ -143,10 +147,10 @@ describe('a stop through the parent', () => {
 
   it('[SP10] of another run than the one that is to begin is refused, and its parent is not asked', async () => {
     const known = world({ node: unbegun });
-    const first = (await known.ask('abort')) as { body: { runId: string } };
+    const first = runIdIn(await known.ask('abort'));
     for (const [runId, code] of [
-      [first.body.runId, undefined],
-      [`${first.body.runId}0`, 'run_superseded'],
+      [first, undefined],
+      [`${first}0`, 'run_superseded'],
     ] as const) {
       const { ask, books } = world({ node: unbegun });
       const answer = await ask('abort', { runId });
@@ -229,14 +233,15 @@ describe('another try through the parent', () => {
         ...{ sessionId: 's_3', address: AT, status: 'queued', streamUrl: `${AT}/stream?from=8` },
         ...{ runId: expect.any(String), ...more },
       };
-      const answer = (await ask('retry', input)) as { body: { runId: string } };
+      const answer = await ask('retry', input);
+      const runId = runIdIn(answer);
       expect(answer).toEqual({ ok: true, body });
       expect(books.sent).toMatchObject([[MIDDLE, { type: 'child_decided', task, decision: 'retry', ...told }]]);
       expect(Object.hasOwn((books.sent as [string, object][])[0]?.[1] ?? {}, 'message')).toBe('message' in told);
-      expect(books.kept).toEqual(kept(202, body, { runId: answer.body.runId }, 'retry'));
+      expect(books.kept).toEqual(kept(202, body, { runId }, 'retry'));
       // It is the next run, not the one that failed.
-      const stopped = (await world({ node: failed }).ask('abort')) as { body: { runId: string } };
-      expect(answer.body.runId).not.toBe(stopped.body.runId);
+      const stopped = runIdIn(await world({ node: failed }).ask('abort'));
+      expect(runId).not.toBe(stopped);
     }
     for (const says of ['absent', 'terminated'] as const) {
       const { ask, books } = world({ node: failed, says });

@@ -37,7 +37,7 @@ function proxy(run: PlacedRun, answers: readonly (There | Error)[] = [ACCEPTED],
   const far = agentOf('far');
   livesElsewhere(far, {
     label: 'a test',
-    async call(request) {
+    async call(request: RemoteCall) {
       calls.push(request);
       const said = (left.length > 1 ? left.shift() : left[0]) ?? ACCEPTED;
       if (said instanceof Error) throw said;
