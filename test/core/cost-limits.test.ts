@@ -1,6 +1,7 @@
 /** Limits of money over agents without a price. */
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { livesElsewhere } from '../../src/core/definition/children/elsewhere';
 import { createSubAgentTool } from '../../src/core/definition/children/relationship';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { costGapsOf, gapText } from '../../src/core/definition/price';
@@ -30,6 +31,35 @@ it('[BU14] of an agent, of its tree and of a budget count no agent without a pri
   expect(costGapsOf(top).map(gapText)[1]).toBe(
     '`limits.maxTreeCostUsd` of the agent "top" does not count the model calls of "top", "leaf": no price is known. Set `price` there.',
   );
+});
+
+it('[BU14] count a remote agent by what it reports, and all below an agent of this Worker, however deep', () => {
+  const far = { ...leafOf(), name: 'far' };
+  const middle = defineAgent({
+    ...common,
+    name: 'middle',
+    inputSchema: z.object({}),
+    price: PRICE,
+    tools: [createSubAgentTool(leafOf())],
+  });
+  const top = defineAgent({
+    ...{ ...common, name: 'top', price: PRICE, limits: { maxTreeCostUsd: 2 } },
+    tools: [createSubAgentTool(middle, { budget: { maxCostUsd: 0.1 } })],
+    persistentAgents: [{ agent: far, budget: { maxCostUsd: 1 } }],
+  });
+  const gaps = () => costGapsOf(top).map(({ agent, limit, unpriced }) => [agent, limit, ...unpriced]);
+  expect(gaps()).toEqual([
+    ['top', 'limits.maxTreeCostUsd', 'far', 'leaf'],
+    ['middle', 'budget.maxCostUsd', 'leaf'],
+    ['far', 'budget.maxCostUsd', 'far'],
+  ]);
+  livesElsewhere(far, () => {
+    throw new Error('It is away.');
+  });
+  expect(gaps()).toEqual([
+    ['top', 'limits.maxTreeCostUsd', 'leaf'],
+    ['middle', 'budget.maxCostUsd', 'leaf'],
+  ]);
 });
 
 it('[BU14] are complete with prices, and nobody asked for the defaults', () => {

@@ -27,6 +27,49 @@ describe('a cost of which a part is not known', () => {
   });
 });
 
+describe('the row of an agent that the tree shows', () => {
+  const WHOLE: Required<Omit<TreeShown, 'stopOwed' | 'callId' | 'generation'>> = {
+    ...NODE,
+    ...{ mode: 'persistent', placement: 'remote', name: 'ann', status: 'failed', statusText: 'Reading', step: 4 },
+    ...{ recoveries: 2, pendingCount: 3, task: 5, createdAt: 10, startedAt: 20, endedAt: 30 },
+    error: { code: 'tool_failed', title: 'The tool failed.', message: 'It broke.' },
+    usage: { ...NO_USAGE, inputTokens: 7, costUsd: 1 },
+  };
+  const below = (node: TreeShown): Row | undefined => rowsOf({ ...NODE, sessionId: 's_top', nodes: [node] })[1];
+  const ROW: Row = {
+    ...{ agentId: 's_a', parentId: 's_top', agentType: 'clerk', address: '/agents/clerk/a', placement: 'remote' },
+    ...{
+      name: 'ann',
+      status: 'failed',
+      statusText: 'Reading',
+      activity: 'Reading',
+      step: 4,
+      recoveries: 2,
+      waiting: 3,
+    },
+    ...{ rounds: 5, from: 10, last: 30, error: 'The tool failed.', usage: WHOLE.usage, unpriced: false },
+    ...{ discarded: 0, task: '', tools: [] },
+  };
+
+  it('[CN91] has what its node says, each field at its place', () => {
+    expect(below(WHOLE)).toEqual(ROW);
+    const { endedAt: _ended, ...open } = WHOLE;
+    expect(below(open)).toEqual({ ...ROW, last: 20 });
+    const { startedAt: _started, ...queued } = open;
+    expect(below(queued)).toEqual({ ...ROW, last: 10 });
+    expect(below({ ...WHOLE, error: { code: 'of_tomorrow', message: 'It broke.' } })?.error).toBe('of_tomorrow');
+    expect(below({ ...WHOLE, mode: 'ephemeral' })?.name).toBeUndefined();
+    const places = (['facet', 'object', 'remote'] as const).map(
+      (placement) => below({ ...WHOLE, placement })?.placement,
+    );
+    expect(places).toEqual([undefined, 'object', 'remote']);
+    expect(rowsOf({ ...WHOLE, placement: 'object' })[0]?.placement).toBeUndefined();
+    const bare = { ...ROW, parentId: 's_top', from: 1, last: 1, status: 'running', step: 0, recoveries: 0, waiting: 0 };
+    const { error: _e, statusText: _s, name: _n, placement: _p, ...rest } = bare;
+    expect(below(NODE)).toEqual({ ...rest, activity: '', rounds: 0, usage: NO_USAGE });
+  });
+});
+
 describe('what agents have spent', () => {
   it('[CN93] is what the tree says of a reply whose step is open, and what the log says once that is more', () => {
     const spend = spendingOf([row('a', 100, { unpriced: true }), row('b', 5)]);

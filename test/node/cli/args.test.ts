@@ -128,7 +128,7 @@ describe('the token of this folder', () => {
     ['#OFFSHOOT_TOKEN=abc', undefined],
     ['OFFSHOOT_TOKENS=abc', undefined],
     ['', undefined],
-  ])('[K12] in %j is %j', (text, token) => {
+  ])('[K29] in %j is %j', (text, token) => {
     expect(tokenIn(text)).toBe(token);
   });
 
@@ -143,11 +143,11 @@ describe('the token of this folder', () => {
     ['http://evil.test/localhost', false],
     ['ws://localhost', false],
     ['http://0.0.0.0', false],
-  ])('[K12] %s is of this machine: %s', (url, expected) => {
+  ])('[K29] %s is of this machine: %s', (url, expected) => {
     expect(isLocal(url)).toBe(expected);
   });
 
-  it('[K12] goes to a server of this machine alone, where no token was given', async () => {
+  it('[K29] goes to a server of this machine alone, where no token was given', async () => {
     const io = { readFile: async () => new TextEncoder().encode('OFFSHOOT_TOKEN=abc') };
     const none = { readFile: () => Promise.reject(new Error('There is none.')) };
     const bad = { readFile: async () => new TextEncoder().encode('OFFSHOOT_TOKEN="a b"') };
