@@ -67,9 +67,7 @@ describe('the clock of an agent', () => {
   it('[TM2] of a root begins whole with its run, and of whoever is past its end has a moment left', () => {
     const root = rootNode({ schedule: { phase: 'idle' }, timeoutMs: 7_000 });
     for (const { status, consults } of statuses)
-      expect(scheduleAt(root, status, NOW, consults), status).toEqual(
-        expected(root.schedule, status, consults, 7_000),
-      );
+      expect(scheduleAt(root, status, NOW, consults), status).toEqual(expected(root.schedule, status, consults, 7_000));
     for (const late of [-1, 0, 1, 2]) {
       const node = childNode(2, { schedule: { phase: 'working', deadline: NOW + late } });
       const timeLeft = Math.max(1, late);
@@ -152,7 +150,11 @@ describe('times of a tree', () => {
     const below = (id: number, facts: Partial<ChildNode>) => childNode(id, { parentId: 2, depth: 3, ...facts });
     const queued = { phase: 'queued', timeLeft: 1, place: 1 } as const;
     const [asked, unasked] = [
-      [below(3, {}), below(4, { schedule: { phase: 'waiting', timeLeft: 1 } }), below(5, { schedule: queued, lastChunk: 0 })],
+      [
+        below(3, {}),
+        below(4, { schedule: { phase: 'waiting', timeLeft: 1 } }),
+        below(5, { schedule: queued, lastChunk: 0 }),
+      ],
       [
         below(6, { schedule: { phase: 'ended', timeLeft: 1, end: { by: 'itself', at: 1 } } }),
         // It is to begin, and nobody has heard of it.

@@ -1,20 +1,18 @@
 /** What a parent sends to its children and asks of its root for them: whole messages, by the rule, for every row. */
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../../src/core/agent/children/child';
-import type { AgentEvent } from '../../../src/core/agent/events';
 import type { AgentState, SessionWorkspace } from '../../../src/core/agent/state';
-import { limitsOf } from '../../../src/core/definition/limits';
-import type { AdmissionRequest, BelowRequest } from '../../../src/core/tree/admission';
+import type { BelowRequest } from '../../../src/core/tree/admission';
 import { ONE_CALL } from '../../../src/core/tree/lease';
 import { admissionRequest } from '../../../src/engine/children/admission-request';
 import { sessionOf } from '../../../src/engine/children/child-session';
-import { Beginnings } from '../../../src/engine/children/child-starts';
 import { delegate } from '../../../src/engine/children/children';
 import type { ParentAgent } from '../../../src/engine/perform/performer';
 import { failure } from '../../../src/protocol/errors';
 import { childRunId } from '../../../src/protocol/ids';
 import { Machine, planned } from '../../support/machine';
-import { VirtualTime } from '../../support/virtual-time';
+import { parentOf as parentWith } from '../../support/parent';
+import { rowsOf } from '../../support/rows';
 
 const machine = new Machine();
 machine.start();
@@ -23,58 +21,12 @@ const CHILD = machine.child(0);
 const STATE = machine.state;
 const MAIL = { number: 1, message: { messageId: 'm_1', role: 'user', content: 'Hi', from: 'parent' } } as const;
 
-/** All combinations of one value of each. */
-function rowsOf<Columns extends { readonly [name: string]: readonly unknown[] }>(
-  columns: Columns,
-): { [name in keyof Columns]: Columns[name][number] }[] {
-  const rows = Object.entries(columns).reduce<{ [name: string]: unknown }[]>(
-    (all, [name, values]) => all.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))),
-    [{}],
-  );
-  return rows as never;
-}
-
-/** A parent of which only what a start needs is there. */
-function parentOf(state: AgentState, admission: object = { answer: 'start', begun: false }, answer: object = { answer: 'done' }) {
-  const { environment } = new VirtualTime();
-  const sent: object[] = [];
-  const asked: object[] = [];
-  const removed: string[] = [];
-  const events: Record<string, unknown>[] = [];
-  const agent = {
-    environment,
-    state,
-    seat: { rules: { limits: limitsOf({}) }, workspace: { readOnly: true } },
-    apply: (event: AgentEvent) => {
-      events.push({ ...event });
-      return { ok: true };
-    },
-    link: {
-      ask: async (what: { readonly admit?: readonly AdmissionRequest[] }) => {
-        asked.push(what);
-        return { admissions: (what.admit ?? []).map(({ childId }) => ({ childId, ...admission })), withdrawn: [] };
-      },
-    },
-    beginnings: new Beginnings({ ...state, children: new Map() }),
-    preparing: { prepare: () => undefined, awaited: () => [], prepared: () => undefined, giveUp: async () => undefined },
-    stoppedBy: new Map(),
-    turns: { take: (_id: string, work: () => Promise<void>) => work() },
-    owes: () => true,
-    signalOf: () => new AbortController().signal,
-    deps: {
-      children: {
-        prepare: async () => undefined,
-        send: async (_child: object, { message }: { readonly message: object }) => {
-          sent.push(message);
-          return answer;
-        },
-        remove: async ({ sessionId }: { readonly sessionId: string }) => void removed.push(sessionId),
-      },
-      store: { child: () => undefined },
-    },
-  };
-  return { agent: agent as never as ParentAgent, sent, asked, removed, events };
-}
+/** A parent whose root and child answer so. */
+const parentOf = (
+  state: AgentState,
+  admission: object = { answer: 'start', begun: false },
+  answer: object = { answer: 'done' },
+) => parentWith(state, { admission, answers: () => answer });
 
 describe('the request for a child', () => {
   it('[TR4, TR9, CR1, DG22] has all that the root records of its task, and whether its slot is still its own', () => {
@@ -245,7 +197,13 @@ describe('the work that a child is sent', () => {
       { admission: { answer: 'queued' }, answer: done, sent: 0, ends: [] },
       { admission: refused, answer: done, sent: 0, ends: [{ code: 'max_depth' }] },
       { admission: start, answer: done, sent: 1, ends: [] },
-      { admission: start, answer: { answer: 'absent' }, sent: 1, ends: [{ code, message: /It does not exist\.$/ }], lost },
+      {
+        admission: start,
+        answer: { answer: 'absent' },
+        sent: 1,
+        ends: [{ code, message: /It does not exist\.$/ }],
+        lost,
+      },
       { admission: start, answer: refused, sent: 1, ends: [{ code, message: /Too deep\.$/ }], lost },
       {
         ...{ admission: start, sent: 1, ends: [{ code: 'invalid_input' }], lost },
@@ -255,7 +213,11 @@ describe('the work that a child is sent', () => {
     for (const row of rows)
       for (const needs of [false, true]) {
         const slices = new Map(needs ? [[need.capability, [need.row]]] : []);
-        const { agent, sent, events, removed, asked } = parentOf({ ...STATE, slices: slices as never }, row.admission, row.answer);
+        const { agent, sent, events, removed, asked } = parentOf(
+          { ...STATE, slices: slices as never },
+          row.admission,
+          row.answer,
+        );
         await delegate(agent, [{ kind: 'child', id: 'e', child: CHILD } as never]);
         const what = JSON.stringify({ ...row, needs });
         expect(sent, what).toHaveLength(row.sent);
