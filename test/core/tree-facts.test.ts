@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordBelow } from '../../src/core/tree/admission';
+import { looksAt } from '../../src/core/tree/child-standings';
 import { treeReport } from '../../src/core/tree/directory-report';
-import { type Batch, duesOf, merge, withDuesOf } from '../../src/core/tree/merge';
+import { type Batch, closedBy, duesOf, merge, withDuesOf } from '../../src/core/tree/merge';
 import {
   type ChildNode,
   dropsThoseBelow,
@@ -21,6 +22,7 @@ import {
   type Schedule,
   type StopOwed,
 } from '../../src/core/tree/node';
+import { type PendingRow, pendingChanges } from '../../src/core/tree/pending';
 import { progressAfter } from '../../src/core/tree/progress';
 import { belowEach } from '../../src/core/tree/subtree-sums';
 import { TreeIndex } from '../../src/core/tree/tree-index';
@@ -210,6 +212,75 @@ describe('what a batch leaves in the record', () => {
           expect(withDuesOf(node, dues)).toEqual({ ...rest, ...dues });
         }
       }
+  });
+});
+
+describe('the end of a task in the chunks of its parent', () => {
+  it('[R17, TR11, OB5] closes a child that never began, and settles what one that was given up had for its parent', () => {
+    for (const schedule of SCHEDULES)
+      for (const lastChunk of [0, 3])
+        for (const undelivered of [undefined, true] as const)
+          for (const type of ['subagent_end', 'subagent_start'] as const) {
+            const { undelivered: _none, ...rest } = childNode(2, { schedule, lastChunk });
+            const node: ChildNode = undelivered ? { ...rest, undelivered } : rest;
+            const tree = new TreeIndex([rootNode(), node]);
+            const chunks = ['s_2', 's_none', 's_root'].map((subSessionId) => chunk({ type, subSessionId }));
+            const lost = schedule.phase === 'ended' && schedule.end.by !== 'itself';
+            const over = schedule.phase === 'ended' ? { ...schedule, end: { by: 'abandoned', at: NOW } } : schedule;
+            const closed = { ...(lost ? rest : node), status: 'failed', schedule: over };
+            const settled = lost && undelivered ? [rest] : [];
+            const changes = type === 'subagent_start' ? [] : lastChunk === 0 ? [closed] : settled;
+            expect(closedBy(tree, chunks, NOW), JSON.stringify({ schedule, lastChunk, undelivered })).toEqual(changes);
+          }
+  });
+});
+
+describe('what a parent is told of its children', () => {
+  it('[CO20, RM28] is the whole of each, with the calls that wait at or below it', () => {
+    const usage = { ...NO_USAGE, modelCalls: 3 };
+    for (const lastAt of [undefined, 7])
+      for (const expiresAt of [undefined, 70]) {
+        const time = lastAt === undefined ? {} : { lastAt };
+        const child = childNode(2, { status: 'suspended_client_tool', statusText: 'so far', usage, ...time });
+        const below = childNode(3, { parentId: 2, depth: 3 });
+        const until = expiresAt === undefined ? {} : { expiresAt };
+        const call = { toolCallId: 'c', toolName: 't', kind: 'approval', requestedAt: 8, ...until } as const;
+        const waiting = [3, 1, 99].map((node) => ({ node, item: { ...call, stepId: 4, input: { secret: 1 } } }));
+        expect(looksAt(new TreeIndex([rootNode(), child, below]), 1, ['s_2', 's_2', 's_3', 's_none'], waiting)).toEqual(
+          [
+            {
+              ...{ sessionId: 's_2', status: 'suspended_client_tool', statusText: 'so far', usage, ...time },
+              ...{ pending: [{ ...call, address: below.address }], pendingCount: 1 },
+            },
+          ],
+        );
+      }
+  });
+});
+
+describe('the calls of an agent that wait', () => {
+  it('[A35, RM28, TR6] are opened with their arguments by the chunk that asks, and closed without, all else as it was', () => {
+    const item = (toolCallId: string) =>
+      ({ toolCallId, stepId: 4, kind: 'approval', toolName: 't', requestedAt: 8, expiresAt: 9 }) as const;
+    const row = (toolCallId: string): PendingRow => ({
+      toolCallId,
+      node: 2,
+      open: true,
+      item: { ...item(toolCallId), input: { old: 1 } },
+    });
+    for (const type of ['tool_approval_request', 'client_tool_request', 'tool_start']) {
+      const asks = ['a', 'c'].map((toolCallId) => chunk({ type, toolCallId, arguments: { of: toolCallId } }));
+      const isAsked = type !== 'tool_start';
+      const opened = (toolCallId: string) => ({
+        ...row(toolCallId),
+        item: { ...item(toolCallId), input: { of: toolCallId } },
+      });
+      const open = [row('a'), row('b'), row('x')];
+      expect(pendingChanges(2, open, [item('a'), item('b'), item('c'), item('d')], asks)).toEqual([
+        { ...row('x'), open: false, item: { ...item('x'), input: null } },
+        ...(isAsked ? [opened('a'), opened('c')] : []),
+      ]);
+    }
   });
 });
 
