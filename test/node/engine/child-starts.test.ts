@@ -133,7 +133,7 @@ describe('the session of a child', () => {
 });
 
 describe('the work that a child is sent', () => {
-  it('[DG12, CO4, CO3, TS1, SA31] is its task, or the next run of it, with all that it begins with', async () => {
+  it('[DG12, CO4, CO3, RN7, SA31] is its task, or the next run of it, with all that it begins with', async () => {
     const rows = rowsOf({
       begun: [false, true],
       runNumber: [4, 5],
