@@ -360,7 +360,7 @@ describe('the sums of a tree', () => {
 });
 
 describe('agents below a root from its beginning', () => {
-  it('[CP1, TR8] come into the record at rest, each under its own parent, in order', () => {
+  it('[TR8] come into the record at rest, each under its own parent, in order', () => {
     const request = (sessionId: string, parent: string, status: 'completed' | 'interrupted') => ({
       ...{
         sessionId,

@@ -84,7 +84,7 @@ describe('the session of a child', () => {
   const owner = { sessionId: 's_top', address: '/agents/top/one' };
   const shared: SessionWorkspace = { is: 'inherited', owner, rules: { maxFiles: 2 } };
 
-  it('[DG12, WS10, WS13, OP2, SAW20] is that of its setup, its place and what its parent calls it', () => {
+  it('[DG12, WS10, WS13, OP2] is that of its setup, its place and what its parent calls it', () => {
     const rows = rowsOf({
       workspace: [undefined, 'per-invocation', 'inherited', 'inherited-read'],
       above: [undefined, shared, { is: 'per-invocation' }] as (SessionWorkspace | undefined)[],

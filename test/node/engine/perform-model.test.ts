@@ -93,7 +93,7 @@ function asking(
 }
 
 describe('the request of a step', () => {
-  it('[ST4, M14, RN7, SAT1, RS4, SE3] has whose it is, in which run and trace, and what is asked with', async () => {
+  it('[M14, RN7] has whose it is, in which run and trace, and what is asked with', async () => {
     for (const { side, replies, traceparent, below } of rowsOf({
       side: [undefined, 'side_b'],
       replies: [undefined, 4],
@@ -132,7 +132,7 @@ describe('the request of a step', () => {
     }
   });
 
-  it('[DF15, CL13] fails with the definition where its system prompt is no text, and its state is not changed by that', async () => {
+  it('[CL13] fails with the definition where its system prompt is no text, and its state is not changed by that', async () => {
     const spoils = ({ state }: { state: { list: number[] } }) => {
       state.list.push(2);
       return 'Work.';

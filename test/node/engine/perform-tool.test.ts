@@ -108,7 +108,7 @@ const failed = (code: Parameters<typeof failure>[0], message = expect.any(String
   error: expect.objectContaining({ code, message }),
 });
 
-it('[CL4, CL5, TM1, A34, SP6, US5] is its result as the schema makes it, or why there is none, with what was spent and whether it ran', async () => {
+it('[CL4, CL5, TM1, CL7, US5] is its result as the schema makes it, or why there is none, with what was spent and whether it ran', async () => {
   const cyclic: { self?: unknown } = {};
   cyclic.self = cyclic;
   const even = z
