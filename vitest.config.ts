@@ -84,11 +84,12 @@ export default defineConfig({
           ],
           exclude: [...MEASURED, IN_WORKERD],
           environment: 'node',
-          // Two thirds of a file's time were the same imports again; no file leaves anything behind (`npm run check`).
+          // Two thirds of a file's time were the same imports again; no file leaves anything behind.
           isolate: false,
           restoreMocks: true,
           unstubGlobals: true,
           ...BACKSTOP,
+          setupFiles: [...BACKSTOP.setupFiles, 'test/support/one-scope.ts'],
           maxWorkers: '100%',
           sequence: { groupOrder: 1 },
         },
@@ -121,7 +122,10 @@ export default defineConfig({
           restoreMocks: true,
           unstubGlobals: true,
           ...BACKSTOP,
-          setupFiles: [...BACKSTOP.setupFiles, ...(name === 'browser' ? ['test/browser/after-each.ts'] : [])],
+          setupFiles: [
+            ...[...BACKSTOP.setupFiles, 'test/support/one-scope.ts'],
+            ...(name === 'browser' ? ['test/browser/after-each.ts'] : []),
+          ],
           // A file waits for half of its time, for a server or for a clock of the product: others work then.
           maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 3 },

@@ -41,6 +41,8 @@ const REQUESTS = ['workerd', 'alone'];
 const SWEEPS = 'test/fault/';
 /** A run of tests that takes longer than that, in ms, does not end: a loop has no way out any more. */
 const LATE_MS = 400_000;
+/** The limits of a try, in ms: what takes longer is left to the other tests of its line. */
+const LIMITS = { fastMs: 15, slowMs: 2_000, testMs: 6_000, testTimeout: 8_000, hangsMs: 20_000, files: 25 };
 /** The number of mutants that are compiled at once, each in a file of its own. */
 const COMPILED_AT_ONCE = 24;
 
@@ -221,6 +223,7 @@ async function main() {
   const reached = new Set();
   let isWhole = order.size === 0;
   await tryMutants(all, open, order, {
+    limits: LIMITS,
     endsAt,
     onFound(found) {
       for (const [mutant, { how, by }] of found.noticed) keep(mutant, { outcome: how, by });

@@ -1,34 +1,41 @@
-// npm run planted [-- IDS] [--nearest] [--again] [--workers N] [--json FILE]: plants bugs one at a time, and shows which
-// test notices each. Runs the tests nearest to a bug first, and the rest of its project only where these pass.
-//   IDS          some bugs of scripts/planted.json; all by default
-//   --nearest    runs the nearest tests alone
+// npm run planted [-- IDS] [--together] [--list FILE] [--again] [--workers N] [--json FILE]: plants bugs, and shows which
+// test notices each. First all at once, each behind a switch, in the project `core`. Then one at a time those that it did
+// not notice: in the tests nearest to the bug, and in the rest of its project where these pass.
+//   IDS          some bugs of the list; all by default
+//   --together   ends after the first part, which takes minutes and not hours; what a bug changes while its file is
+//                loaded has no switch
+//   --list FILE  another list than scripts/planted.json
 //   --again      drops earlier results: an interrupted run continues otherwise, as long as src and test are the same
 //   --confirm    runs those tests without a bug, at the end, that have failed with one: in place of a control run of all
 //                nearest tests before, which takes longer
-//   --workers N  as many workers as that, and not as vitest.config.ts says
+//   --workers N  as many workers as that in the second part, and not as vitest.config.ts says
 //   --json FILE  also writes the results there
 //   --check      looks the bugs up in src, and runs no test
-// It works on a copy of the project, uncommitted changes included.
+// The second part works on a copy of the project, uncommitted changes included.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
+import { endTries, tryMutants } from './lib/mutants/fast.mjs';
 import { root } from './lib/paths.mjs';
 import { bugHash, bugProblems, readBugs } from './lib/planted/bugs.mjs';
 import { nearestTests } from './lib/planted/nearest.mjs';
 import { lineOf, Results, sumOf } from './lib/planted/results.mjs';
+import { mutantOf } from './lib/planted/switch.mjs';
 import { endRuns, runIn, runTests, testFiles } from './lib/planted/tests.mjs';
 import { ProjectCopy } from './lib/planted/tree.mjs';
 
 /**
  * @typedef {import('./lib/planted/bugs.mjs').Bug} Bug
  * @typedef {import('./lib/planted/results.mjs').Result} Result
- * @typedef {{ bug: Bug, projects: string[], nearest: string[][], rest: string[] }} Plan
+ * @typedef {{ bug: Bug, projects: string[], nearest: string[][], rest: string[], core: string[] }} Plan
  */
 
 /** The project that all code runs in but what an entry says. */
 const CORE = 'core';
+/** The limits of all bugs at once, in ms: tests of whole trees take seconds. */
+const LIMITS = { fastMs: 15, slowMs: 12_000, testMs: 60_000, testTimeout: 40_000, hangsMs: 60_000, files: 60 };
 /** Nearest tests that take longer than that with a bug, in ms, do not end. */
 const LATE_MS = 1_800_000;
 
@@ -38,7 +45,7 @@ const read = (/** @type {string} */ file) =>
 /** @param {readonly Bug[]} bugs @param {readonly string[]} ids */
 function chosen(bugs, ids) {
   const unknown = ids.filter((id) => !bugs.some((bug) => bug.id === id));
-  if (unknown.length > 0) throw new UserError(`There is no planted bug ${unknown.join(', ')} in scripts/planted.json.`);
+  if (unknown.length > 0) throw new UserError(`There is no planted bug ${unknown.join(', ')} in the list.`);
   return ids.length === 0 ? bugs : bugs.filter(({ id }) => ids.includes(id));
 }
 
@@ -75,8 +82,52 @@ async function plansFor(copy, bugs) {
     const projects = [...new Set([CORE, project])];
     const nearest = nearestTests(withText(bug.file), tests.filter(isIn(projects)), suites);
     const others = tests.filter(isIn([project])).map(({ path }) => path);
-    return { bug, projects, nearest, rest: others.filter((path) => !nearest.flat().includes(path)) };
+    const core = tests.filter(isIn([CORE])).map(({ path }) => path);
+    return { bug, projects, nearest, rest: others.filter((path) => !nearest.flat().includes(path)), core };
   });
+}
+
+/**
+ * Tries bugs in all tests of `core`, all at once.
+ * @param {ProjectCopy} copy @param {readonly Plan[]} plans @param {Results} results
+ */
+async function tryTogether(copy, plans, results) {
+  const began = performance.now();
+  const secondsSince = () => (performance.now() - began) / 1_000;
+  const byId = new Map(plans.map((plan) => [plan.bug.id, plan]));
+  const mutants = plans
+    .flatMap(({ bug }) => mutantOf(bug, copy.read(bug.file)) ?? [])
+    .sort((one, other) => (one.file < other.file ? -1 : one.file > other.file ? 1 : one.start - other.start));
+  const near = new Set(plans.flatMap(({ nearest }) => nearest.flat()));
+  // Tests of single parts before those of whole trees.
+  const rank = (/** @type {string} */ path) =>
+    (/^test\/(?:simulation|contract|fault|types)\//.test(path) ? 4 : /^test\/capabilities\//.test(path) ? 2 : 0) +
+    (near.has(path) ? 0 : 1);
+  const files = [...(plans[0]?.core ?? [])].sort((one, other) => rank(one) - rank(other));
+  const sources = [...new Set(mutants.map(({ file }) => file))];
+  console.log(`${mutants.length} bugs together, ${files.length} test files`);
+  const open = new Set(mutants.map(({ id }) => id));
+  await tryMutants(mutants, open, new Map(files.map((file) => [file, sources])), {
+    limits: LIMITS,
+    endsAt: Number.POSITIVE_INFINITY,
+    onFound(found) {
+      for (const [{ id }, { by }] of found.noticed) {
+        const { bug, nearest } = /** @type {Plan} */ (byId.get(id));
+        const [file = '', ...title] = by.split(' > ');
+        const result = {
+          ...{ id, bug: bugHash(bug), file: bug.file, stage: /** @type {const} */ ('together') },
+          ...{ by: nearest.flat().includes(file) ? 'nearest' : CORE, test: { file, title: title.join(' > ') } },
+          seconds: secondsSince(),
+        };
+        results.keep(result);
+        console.log(lineOf(result));
+      }
+      console.log(`${found.files} of ${files.length} test files (${secondsSince().toFixed(1)} s)`);
+    },
+  });
+  for (const { bug } of plans)
+    if (results.of(bug) === undefined)
+      results.keep({ id: bug.id, bug: bugHash(bug), file: bug.file, stage: 'together', seconds: secondsSince() });
 }
 
 /**
@@ -101,25 +152,24 @@ async function control(copy, results, { projects, files: all, workers }) {
  * Runs the tests of one bug.
  * @param {ProjectCopy} copy
  * @param {Plan} plan
- * @param {{ nearestOnly: boolean, workers: string | undefined, known: Result | undefined }} how
+ * @param {string | undefined} workers
  * @returns {Promise<Result>}
  */
-async function resultOf(copy, { bug, projects, nearest, rest }, { nearestOnly, workers, known }) {
+async function resultOf(copy, { bug, projects, nearest, rest }, workers) {
   const { id, file, project = CORE } = bug;
-  const facts = { id, bug: bugHash(bug), file };
+  const facts = { id, bug: bugHash(bug), file, stage: /** @type {const} */ ('alone') };
   const takeOut = copy.plant([bug]);
-  let seconds = known?.seconds ?? 0;
+  let seconds = 0;
   try {
-    for (const files of known ? [] : nearest) {
+    for (const files of nearest) {
       const report = await runTests(copy.folder, { projects, files, workers, ms: LATE_MS });
       seconds += report.seconds;
-      if (report.failed) return { ...facts, stage: 'nearest', by: 'nearest', test: report.failed, seconds };
+      if (report.failed) return { ...facts, by: 'nearest', test: report.failed, seconds };
     }
-    if (nearestOnly) return { ...facts, stage: 'nearest', seconds };
     const report = await runTests(copy.folder, { projects: [project], files: rest, workers });
     seconds += report.seconds;
-    if (report.failed === undefined) return { ...facts, stage: 'project', seconds };
-    return { ...facts, stage: 'project', by: project, test: report.failed, seconds };
+    if (report.failed === undefined) return { ...facts, seconds };
+    return { ...facts, by: project, test: report.failed, seconds };
   } finally {
     takeOut();
   }
@@ -130,17 +180,20 @@ async function resultOf(copy, { bug, projects, nearest, rest }, { nearestOnly, w
  * @param {readonly Bug[]} bugs
  * @param {ProjectCopy} copy
  * @param {Results} results
- * @param {{ nearest: boolean, confirm: boolean, workers?: string | undefined }} options
+ * @param {{ together: boolean, confirm: boolean, workers?: string | undefined }} options
  */
-async function runBugs(bugs, copy, results, { nearest: nearestOnly, confirm, workers }) {
+async function runBugs(bugs, copy, results, { together, confirm, workers }) {
   await compile(copy, bugs, results);
-  const plans = await plansFor(copy, bugs);
+  const all = await plansFor(copy, bugs);
+  const fresh = all.filter(({ bug }) => results.of(bug) === undefined);
+  if (fresh.length > 0) await tryTogether(copy, fresh, results);
+  const plans = together ? [] : all.filter(({ bug }) => results.of(bug)?.by === undefined);
   const files = [...new Set(plans.flatMap(({ nearest }) => nearest.flat()))];
   const projects = [...new Set(plans.flatMap((plan) => plan.projects))];
   if (!confirm) await control(copy, results, { projects, files, workers });
   // Those of one project in a row.
   for (const plan of plans.sort((one, other) => one.projects.length - other.projects.length)) {
-    const result = await resultOf(copy, plan, { nearestOnly, workers, known: results.of(plan.bug) });
+    const result = await resultOf(copy, plan, workers);
     results.keep(result);
     console.log(lineOf(result));
   }
@@ -151,7 +204,8 @@ async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      nearest: { type: 'boolean', default: false },
+      together: { type: 'boolean', default: false },
+      list: { type: 'string' },
       again: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       confirm: { type: 'boolean', default: false },
@@ -159,7 +213,7 @@ async function main() {
       json: { type: 'string' },
     },
   });
-  const all = readBugs();
+  const all = readBugs(values.list);
   const problems = bugProblems(all, read);
   if (problems.length > 0) throw new UserError(problems.join('\n'));
   if (values.check) {
@@ -170,6 +224,7 @@ async function main() {
   const copy = new ProjectCopy();
   const leave = () => {
     endRuns();
+    endTries();
     copy.remove();
   };
   process.on('exit', leave);
@@ -178,7 +233,7 @@ async function main() {
   const bugs = chosen(all, positionals);
   const isDone = (/** @type {Bug} */ bug) => {
     const known = results.of(bug);
-    return known !== undefined && (known.by !== undefined || known.stage === 'project' || values.nearest);
+    return known !== undefined && (known.by !== undefined || known.stage === 'alone' || values.together);
   };
   const open = bugs.filter((bug) => !isDone(bug));
   if (open.length < bugs.length) console.log(`${bugs.length - open.length} results are known (--again begins anew)`);

@@ -16,7 +16,10 @@ const CITATION = /\[([A-Z]+\d+(?:, ?[A-Z]+\d+)*)\]/g;
 const MODIFIERS = new Set(['each', 'for', 'concurrent', 'sequential']);
 
 /** Modules that vitest evaluates for each test file: `setupFiles` of vitest.config.ts. */
-const SETUP = new Set(['test/support/patience.ts', 'test/support/fresh-storage.ts', 'test/browser/after-each.ts']);
+const SETUP = new Set([
+  ...['test/support/patience.ts', 'test/support/one-scope.ts'],
+  ...['test/support/fresh-storage.ts', 'test/browser/after-each.ts'],
+]);
 /** Tests whose files each have a process to themselves. */
 const ISOLATED = /^test\/fault\//;
 

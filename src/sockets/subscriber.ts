@@ -3,7 +3,7 @@
  *
  * Decides: when a slow socket is let go.
  *
- * W12. Its position is kept with the socket, so that one that slept goes on where it was.
+ * W12. Its position is kept with the socket, so that one that slept continues from it.
  * W15. Nothing is read for a socket that has not taken what it was sent; one that takes nothing for long is let go.
  * X11. Nothing is sent to a socket whose right to read was not confirmed just now.
  */
@@ -19,6 +19,14 @@ import { WIRE_LIMITS } from '../protocol/wire/wire-limits';
 const LOOK_AGAIN_MS = 50;
 /** Status documents come at most so often, in ms: 10 a second. */
 const STATUS_MS = 100;
+
+/** The place of a socket in the log. */
+export interface LogPosition {
+  /** The sequence that it gets next. */
+  readonly next: number;
+  /** Whether it was sent that it is up to date, since its first chunk or the last reset. */
+  readonly upToDate: boolean;
+}
 
 /** What a subscriber reaches. */
 export interface SubscriberDeps {
@@ -39,7 +47,7 @@ export interface SubscriberDeps {
   /** Closes the socket, which has taken nothing for `socketStallMs`. */
   drop(): void;
   /** Keeps the position with the socket. */
-  keep(next: number): void;
+  keep(position: LogPosition): void;
   /** The status document of the address. */
   status(): Promise<VerbAnswer>;
 }
@@ -62,9 +70,7 @@ export class Subscriber {
 
   constructor(
     readonly deps: SubscriberDeps,
-    next: number,
-    /** Whether the socket has been told that it is up to date. */
-    upToDate = false,
+    { next, upToDate }: LogPosition,
   ) {
     this.#reader = new LogReader(deps.tree, deps.address, next, deps.deltas);
     this.#named = deps.named ? { address: deps.address } : {};
@@ -87,7 +93,7 @@ export class Subscriber {
   }
 
   #step(): void {
-    const { socket, keep } = this.deps;
+    const { socket } = this.deps;
     if (socket.readyState !== WebSocket.OPEN) return this.close();
     if (this.#isBehind(socket.bufferedAmount ?? 0) || !this.#mayRead()) return;
     const reading = this.#reader.read();
@@ -103,8 +109,12 @@ export class Subscriber {
       const { chunks } = reading;
       if (this.deps.batch && chunks.length > 0) this.#send({ type: 'offshoot.chunks', ...this.#named, chunks });
     }
-    keep(this.#reader.next);
+    this.#keep();
     this.wake();
+  }
+
+  #keep(): void {
+    this.deps.keep({ next: this.#reader.next, upToDate: this.#upToDate });
   }
 
   /** Whether the socket has not taken what it was sent. Then it is looked at again, or let go. */
@@ -138,6 +148,7 @@ export class Subscriber {
     if (!this.#upToDate) {
       this.#upToDate = true;
       this.#send({ type: 'offshoot.up-to-date', ...this.#named, sequence: this.deps.tree.log.last });
+      this.#keep();
     }
     if (!this.#statusDue || this.#asking) return;
     const wait = this.#statusAt + STATUS_MS - this.deps.environment.now();

@@ -41,7 +41,7 @@ import { holderOf, refusedToken } from '../verbs/token-use';
 import { answerSocketCall } from './call';
 import { FreshRights } from './fresh-rights';
 import { readFrame, rpcCallId } from './read-frame';
-import { Subscriber } from './subscriber';
+import { Subscriber, type SubscriberDeps } from './subscriber';
 
 /** How long a pass is good, in ms. */
 const PASS_MS = 30_000;
@@ -57,7 +57,10 @@ const NEEDS_WRITE =
 const MIN_SHARE = 65_536;
 
 /** The part of a subscription that is kept while its socket sleeps. */
-const keptSubscription = z.object({ next: z.number(), named: z.boolean(), deltas: z.boolean(), batch: z.boolean() });
+const keptSubscription = z.object({
+  ...{ next: z.number(), upToDate: z.boolean() },
+  ...{ named: z.boolean(), deltas: z.boolean(), batch: z.boolean() },
+});
 type KeptSubscription = z.output<typeof keptSubscription>;
 const keptSchema = z.record(z.string(), keptSubscription);
 
@@ -156,7 +159,7 @@ export class TreeSockets implements ObjectSockets {
     for (const socket of sockets) {
       const grant = grantOf(socket);
       if (grant === undefined) continue;
-      for (const [address, kept] of this.#kept(socket)) this.#subscribe(socket, grant, { address, ...kept }, true);
+      for (const [address, kept] of this.#kept(socket)) this.#subscribe(socket, grant, { address, ...kept });
     }
   }
 
@@ -397,14 +400,15 @@ export class TreeSockets implements ObjectSockets {
           `A socket has at most ${WIRE_LIMITS.maxSubscriptions} subscriptions: end one first.`,
         ),
       );
-    const kept = [...this.#kept(socket).keys()].filter((each) => each !== at);
+    const kept = { next: from, upToDate: false, named: address !== undefined, deltas, batch };
     // The platform keeps little of a socket that sleeps.
-    if (JSON.stringify([...kept, at]).length + 64 * kept.length > WIRE_LIMITS.maxKeptSubscriptions)
+    const all = JSON.stringify([...this.#kept(socket).set(at, kept)]);
+    if (all.length > WIRE_LIMITS.maxKeptSubscriptions)
       return sendError(
         socket,
         failure('invalid_request', 'The addresses of these subscriptions are too long together: end one first.'),
       );
-    this.#subscribe(socket, grant, { address: at, next: from, named: address !== undefined, deltas, batch }, false);
+    this.#subscribe(socket, grant, { address: at, ...kept });
   }
 
   #unsubscribe(socket: HeldSocket, address: string): void {
@@ -436,7 +440,6 @@ export class TreeSockets implements ObjectSockets {
     socket: HeldSocket,
     grant: SocketGrant,
     { address, ...kept }: KeptSubscription & { readonly address: string },
-    upToDate: boolean,
   ): void {
     const object = this.#deps.object();
     const { tree, environment } = object;
@@ -446,8 +449,8 @@ export class TreeSockets implements ObjectSockets {
     this.#subscribers.set(socket, subscribers);
     subscribers.get(address)?.close();
     const path = parseAddress(address).below.map(segmentOf);
-    const { next, ...how } = kept;
-    const deps = {
+    const { next, upToDate, ...how } = kept;
+    const deps: SubscriberDeps = {
       environment,
       tree,
       address,
@@ -461,10 +464,10 @@ export class TreeSockets implements ObjectSockets {
           SOCKET_CLOSES.slow,
           'This socket read nothing for a long time. Subscribe again from your last number.',
         ),
-      keep: (at: number) => this.#keep(socket, address, { ...how, next: at }),
+      keep: (position) => this.#keep(socket, address, { ...how, ...position }),
       status: () => object.ports.verb(object, { kind: 'verb', verb: 'status', path, input: {} }),
     };
-    const subscriber = new Subscriber(deps, next, upToDate);
+    const subscriber = new Subscriber(deps, { next, upToDate });
     subscribers.set(address, subscriber);
     this.#keep(socket, address, kept);
     subscriber.wake();

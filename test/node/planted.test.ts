@@ -164,10 +164,10 @@ describe('the results of planted bugs', () => {
   const facts = { bug: '', file: 'src/a.ts', seconds: 1.25 };
   const test = { file: 'test/a.test.ts', title: 'counts' };
   const results = [
-    { ...facts, id: 'X1', stage: 'nearest' as const, by: 'nearest', test },
-    { ...facts, id: 'X2', stage: 'project' as const, by: 'core', test },
-    { ...facts, id: 'X3', stage: 'project' as const },
-    { ...facts, id: 'X4', stage: 'nearest' as const },
+    { ...facts, id: 'X1', stage: 'together' as const, by: 'nearest', test },
+    { ...facts, id: 'X2', stage: 'alone' as const, by: 'core', test },
+    { ...facts, id: 'X3', stage: 'alone' as const },
+    { ...facts, id: 'X4', stage: 'together' as const },
   ];
 
   it('[PL4] are counted in the last line', () => {
@@ -180,7 +180,7 @@ describe('the results of planted bugs', () => {
       ['X1', 'nearest', '1.3 s', 'test/a.test.ts > counts'],
       ['X2', 'core', '1.3 s', 'test/a.test.ts > counts'],
       ['X3', 'NOT NOTICED', '1.3 s', 'src/a.ts'],
-      ['X4', 'not by the nearest', '1.3 s', 'src/a.ts'],
+      ['X4', 'not together', '1.3 s', 'src/a.ts'],
     ]);
   });
 });

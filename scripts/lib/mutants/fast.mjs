@@ -1,8 +1,8 @@
-// Tries mutants in tests of the project `core`, all within one process: the sources have them behind switches. A process
-// that hangs, crashes or is left dirty by a mutant is ended, and the next one continues behind that try.
+// Tries mutants in tests of the project `core`, one process for each core of the machine: the sources have them behind
+// switches. A process that hangs, crashes or is left dirty by a mutant is ended, and the next one continues behind that try.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodePath, root, toolEnv } from '../paths.mjs';
 import { killAll, processTree } from '../processes.mjs';
@@ -10,11 +10,12 @@ import { readFound } from './found.mjs';
 
 /** @typedef {import('./operators.mjs').Mutant} Mutant */
 
-const FILES_AT_ONCE = 25;
-/** The limits of a try, in ms (runner.mjs). */
-const LIMITS = { fastMs: 15, slowMs: 2_000, testMs: 6_000, testTimeout: 8_000 };
-/** A try that takes so long, in ms, hangs. What runs without a mutant may take longer. */
-const HANGS_MS = 20_000;
+/**
+ * The limits of a try, in ms (runner.mjs); `hangsMs`: one that takes so long hangs, while a test as it is may take
+ * longer; and the number of test files that one process runs.
+ * @typedef {{ fastMs: number, slowMs: number, testMs: number, testTimeout: number, hangsMs: number, files: number }} Limits
+ * @typedef {{ noticed: [Mutant, { how: 'noticed' | 'late', by: string }][], reached: Mutant[], files: number }} FoundSoFar
+ */
 const SILENT_MS = 240_000;
 /** A file whose process ended so often before any of its tests is left out. */
 const MOST_STARTS = 3;
@@ -32,15 +33,37 @@ export function endTries() {
  * @param {ReadonlySet<string>} open ids of those to try
  * @param {ReadonlyMap<string, readonly string[]>} sources the source files that each test file is near to, in the order
  *   in which the tests run
- * @param {{ endsAt: number, onFound: (found: { noticed: [Mutant, { how: 'noticed' | 'late', by: string }][],
- *   reached: Mutant[], files: number }) => void }} options
+ * @param {{ limits: Limits, endsAt: number, onFound: (found: FoundSoFar) => void }} options
  */
-export async function tryMutants(mutants, open, sources, { endsAt, onFound }) {
+export async function tryMutants(mutants, open, sources, { onFound, ...options }) {
+  const left = new Set(open);
+  const parts = Array.from({ length: availableParallelism() }, (_, part) =>
+    [...sources].filter((_each, index) => index % availableParallelism() === part),
+  );
+  const files = parts.map(() => 0);
+  const tryOne = (/** @type {[string, readonly string[]][]} */ own, /** @type {number} */ part) =>
+    tryPart(mutants, left, new Map(own), {
+      ...options,
+      onFound(found) {
+        for (const [{ id }] of found.noticed) left.delete(id);
+        files[part] = found.files;
+        onFound({ ...found, files: files.reduce((sum, one) => sum + one, 0) });
+      },
+    });
+  await Promise.all(parts.map(tryOne));
+}
+
+/**
+ * Tries what is left, in some of the tests, by one process after the other.
+ * @param {readonly Mutant[]} mutants @param {ReadonlySet<string>} left
+ * @param {ReadonlyMap<string, readonly string[]>} sources
+ * @param {{ limits: Limits, endsAt: number, onFound: (found: FoundSoFar) => void }} options
+ */
+async function tryPart(mutants, left, sources, { limits, endsAt, onFound }) {
   const switches = mutants.map((mutant, index) => ({ ...mutant, number: index + 1 }));
   /** @type {Map<string, [number, number]>} */
   const ranges = new Map();
   for (const { file, number } of switches) ranges.set(file, [ranges.get(file)?.[0] ?? number, number]);
-  const left = new Set(switches.filter(({ id }) => open.has(id)).map(({ number }) => number));
   const files = [...sources.keys()];
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-mutants-'));
   const [job, out] = [join(folder, 'job.json'), join(folder, 'found.txt')];
@@ -50,25 +73,24 @@ export async function tryMutants(mutants, open, sources, { endsAt, onFound }) {
   let finished = 0;
   try {
     while (files.length > 0 && left.size > 0 && Date.now() < endsAt) {
-      const own = files.slice(0, FILES_AT_ONCE);
+      const own = files.slice(0, limits.files);
       const near = own.map((path) => [path, (sources.get(path) ?? []).flatMap((file) => [ranges.get(file) ?? [0, 0]])]);
       const facts = {
         root,
         out,
         count: switches.length,
-        open: [...left],
+        open: switches.filter(({ id }) => left.has(id)).map(({ number }) => number),
         near: Object.fromEntries(near),
         done,
         switches,
       };
-      writeFileSync(job, JSON.stringify({ ...facts, ...LIMITS, files: own }));
+      writeFileSync(job, JSON.stringify({ ...limits, ...facts, files: own }));
       writeFileSync(out, '');
-      const { isWhole, output } = await runOnce(job, out, endsAt);
+      const { isWhole, output } = await runOnce(job, out, { endsAt, hangsMs: limits.hangsMs });
       const found = readFoundFile(out);
       if (found.files.length === 0 && Date.now() < endsAt)
         throw new Error(`vitest ran nothing:\n${output.slice(-2_000)}`);
       if (found.under && !isWhole) found.noticed.set(found.under.number, { how: 'late', by: found.under.by });
-      for (const number of found.noticed.keys()) left.delete(number);
       starts = isWhole || found.ended.length > 0 || found.under ? 0 : starts + 1;
       const behind = isWhole ? own.length : Math.max(0, found.files.length - (starts >= MOST_STARTS ? 0 : 1));
       // Those of the file that is not finished.
@@ -90,10 +112,10 @@ export async function tryMutants(mutants, open, sources, { endsAt, onFound }) {
 const readFoundFile = (/** @type {string} */ path) => readFound(readFileSync(path, 'utf8'));
 
 /**
- * @param {string} job @param {string} out @param {number} endsAt
+ * @param {string} job @param {string} out @param {{ endsAt: number, hangsMs: number }} until
  * @returns {Promise<{ isWhole: boolean, output: string }>} whether it came to its end
  */
-function runOnce(job, out, endsAt) {
+function runOnce(job, out, { endsAt, hangsMs }) {
   return new Promise((resolve, reject) => {
     const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
     const config = join(root, 'scripts', 'lib', 'mutants', 'vitest.config.mjs');
@@ -113,7 +135,7 @@ function runOnce(job, out, endsAt) {
     const watch = setInterval(() => {
       const now = statSync(out).size;
       if (now !== size) [size, since] = [now, Date.now()];
-      if (Date.now() - since < HANGS_MS && Date.now() < endsAt) return;
+      if (Date.now() - since < hangsMs && Date.now() < endsAt) return;
       const isTry = readFoundFile(out).under !== undefined;
       if (!isTry && Date.now() - since < SILENT_MS && Date.now() < endsAt) return;
       isEnded = true;

@@ -5,10 +5,10 @@ import { parseSource, walk } from '../source.mjs';
 /** @typedef {import('../source.mjs').Node} Node */
 
 /**
- * One change of one file: the text from `start` to `end` becomes `replace`. `whole` is the expression, or the statement,
- * that it changes: a switch around that chooses between both.
+ * One change of one file: the text from `start` to `end` becomes `replace`. `whole` is the expression, the statement or
+ * the body of a function that it changes: a switch around that chooses between both.
  * @typedef {{ operator: string, start: number, end: number, replace: string }} Edit
- * @typedef {{ start: number, end: number, is: 'expression' | 'statement' }} Whole
+ * @typedef {{ start: number, end: number, is: 'expression' | 'statement' | 'body' }} Whole
  * @typedef {Edit & { whole: Whole, id: string, file: string, line: number, was: string }} Mutant
  */
 

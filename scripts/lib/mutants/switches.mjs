@@ -39,7 +39,7 @@ function render(text, mutants, numberOf) {
       at += 1;
       written += text.slice(from, place.start);
       const inner = between(place.start, place.end);
-      written += is === 'statement' ? statement(own, inner) : expression(own, inner);
+      written += { statement, expression, body }[is](own, inner);
       from = place.end;
     }
     return written + text.slice(from, end);
@@ -48,12 +48,13 @@ function render(text, mutants, numberOf) {
   const is = (/** @type {Mutant} */ one) => `${SWITCHES}.on === ${numberOf(one)}`;
   const statement = (/** @type {readonly Mutant[]} */ own, /** @type {string} */ inner) =>
     `{ ${reached(own)}; if (!(${own.map(is).join(' || ')})) ${inner} }`;
+  /** A change of several statements: they are there twice. */
+  const body = (/** @type {readonly Mutant[]} */ own, /** @type {string} */ inner) =>
+    `{ ${reached(own)}; ${own.map((one) => `if (${is(one)}) ${changedIn(one)} else `).join('')} ${inner} }`;
+  const changedIn = (/** @type {Mutant} */ { start, end, replace, whole }) =>
+    text.slice(whole.start, start) + replace + text.slice(end, whole.end);
   const expression = (/** @type {readonly Mutant[]} */ own, /** @type {string} */ inner) => {
-    const changed = own.map((one) => {
-      const { start, end } = one.whole;
-      const other = text.slice(start, one.start) + one.replace + text.slice(one.end, end);
-      return `${is(one)} ? (${other}) : `;
-    });
+    const changed = own.map((one) => `${is(one)} ? (${changedIn(one)}) : `);
     return `(${reached(own)}, ${changed.join('')}(${inner}))`;
   };
   return between(0, text.length);

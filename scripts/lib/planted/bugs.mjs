@@ -15,9 +15,9 @@ import { root } from '../paths.mjs';
  * @property {string} [project] the project of vitest that alone runs this code; `core` by default
  */
 
-/** @returns {Bug[]} the bugs of scripts/planted.json */
-export function readBugs() {
-  return JSON.parse(readFileSync(join(root, 'scripts', 'planted.json'), 'utf8'));
+/** @param {string} [list] a file; scripts/planted.json by default @returns {Bug[]} */
+export function readBugs(list = join(root, 'scripts', 'planted.json')) {
+  return JSON.parse(readFileSync(list, 'utf8'));
 }
 
 /**
@@ -32,7 +32,7 @@ export function plantedIn(text, { id, file, find, replace }) {
   // Not by `String.replace`, for which a dollar sign in the new text has a meaning.
   if (parts.length === 2) return { text: parts.join(replace) };
   const times = parts.length === 1 ? 'does not occur' : `occurs ${parts.length - 1} times`;
-  return { problem: `${id}: its \`find\` ${times} in ${file}, but must occur once. Mend it in scripts/planted.json.` };
+  return { problem: `${id}: its \`find\` ${times} in ${file}, but must occur once. Mend the list.` };
 }
 
 /**

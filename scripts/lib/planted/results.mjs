@@ -5,12 +5,13 @@ import { root } from '../paths.mjs';
 import { bugHash } from './bugs.mjs';
 
 /**
- * `stage` is the last one that was run: the nearest tests, or a whole project. `by` is missing where no test noticed it.
+ * `stage` is the last one that was run: `core` with all bugs at once, or one run with this bug. `by` is missing where no
+ * test noticed it.
  * @typedef {object} Result
  * @property {string} id
  * @property {string} bug its hash
  * @property {string} file
- * @property {'nearest' | 'project'} stage
+ * @property {'together' | 'alone'} stage
  * @property {string} [by] `nearest`, or the project
  * @property {{ file: string, title: string }} [test] the test that noticed it
  * @property {number} seconds of all its runs
@@ -93,7 +94,7 @@ function kept(hash) {
 
 /** @param {Result} result @returns {string} its line of the table. Pure */
 export function lineOf({ id, file, stage, by, test, seconds }) {
-  const found = by ?? (stage === 'nearest' ? 'not by the nearest' : 'NOT NOTICED');
+  const found = by ?? (stage === 'together' ? 'not together' : 'NOT NOTICED');
   const where = test ? `${test.file} > ${test.title}` : file;
   return `${id.padEnd(4)}${found.padEnd(20)}${`${seconds.toFixed(1)} s`.padStart(9)}  ${where}`;
 }

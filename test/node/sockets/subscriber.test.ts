@@ -5,9 +5,6 @@ import { type ServerFrame, serverFrameSchema } from '../../../src/protocol/wire/
 import { Subscriber } from '../../../src/sockets/subscriber';
 import { ROOT, writtenLog } from '../../support/written-log';
 
-// As workerd has it; Node's class needs a connection.
-Object.assign(globalThis, { WebSocket: { OPEN: 1 } });
-
 function subscribed(log: ReturnType<typeof writtenLog>, next = 1, upToDate = false) {
   const frames: (JsonObject & { at: number })[] = [];
   const kept: number[] = [];
@@ -34,15 +31,14 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1, upToDate = fal
       mayRead: () => (door.asks ? new Promise((resolve) => door.asks?.push(resolve)) : true),
       share: () => 1_048_576,
       drop: () => void dropped.push(log.time.environment.now()),
-      keep: (at) => void kept.push(at),
+      keep: ({ next: at }) => void kept.push(at),
       status: async () => {
         const body = { status: 'running', asked: ++asked };
         if (slow.status) await new Promise<void>((resolve) => slow.status?.push(resolve));
         return { ok: true, body };
       },
     },
-    next,
-    upToDate,
+    { next, upToDate },
   );
   log.root.watch(() => subscriber.wake());
   subscriber.wake();

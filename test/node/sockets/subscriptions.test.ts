@@ -4,11 +4,9 @@ import { addAuthorizer } from '../../../src/access/authorizers';
 import type { ObjectRuntime } from '../../../src/engine/object/object';
 import type { HeldSocket, SocketDeps } from '../../../src/engine/object/object-sockets';
 import type { JsonObject } from '../../../src/protocol/json';
+import { WIRE_LIMITS } from '../../../src/protocol/wire/wire-limits';
 import { TreeSockets } from '../../../src/sockets/tree-sockets';
 import { ROOT, writtenLog } from '../../support/written-log';
-
-// As workerd has it; Node's class needs a connection.
-Object.assign(globalThis, { WebSocket: { OPEN: 1 } });
 
 const authorizer = addAuthorizer(() => ({ subject: 'ann' }));
 const LEAF = `${ROOT}/sub/leaf/a`;
@@ -28,7 +26,7 @@ function connected() {
   };
   let socket = connection();
   // The agents of the tree are looked up by their addresses alone.
-  const byAddress = (at: string): boolean => at === ROOT || at === LEAF;
+  const byAddress = (at: string): boolean => at === ROOT || at.startsWith(LEAF);
   const tree = new Proxy(log.root, {
     get: (root, name) => {
       const value: unknown = name === 'tree' ? { byAddress } : Reflect.get(root, name, root);
@@ -119,6 +117,32 @@ describe('a subscription that is over', () => {
     }
   });
 
+  it('[W12] that is asleep after any of its steps is sent what one gets that never sleeps, up-to-date included', async () => {
+    const framesOf = async (from: number, sleepAfter: number) => {
+      const on = connected();
+      await on.say(subscribe({ from }));
+      let steps = 0;
+      const stepped = async () => {
+        await on.log.time.settle();
+        if (steps++ === sleepAfter) on.sleep();
+        return on.log.time.step();
+      };
+      while (await stepped());
+      on.log.say(['f']);
+      while (await stepped());
+      expect(on.kept()).toMatchObject({ [ROOT]: { upToDate: true } });
+      // A status document is sent again by a root that has left memory.
+      return { steps, frames: on.frames.filter(({ type }) => type !== 'offshoot.status') };
+    };
+    // From the first chunk, from the last one, from the next one, and from one that the log does not have yet.
+    for (const from of [1, 5, 7, 1_000]) {
+      const { steps, frames } = await framesOf(from, -1);
+      expect(frames.filter(({ type }) => type === 'offshoot.up-to-date')).toHaveLength(1);
+      for (let after = 0; after < steps; after++)
+        expect((await framesOf(from, after)).frames, `from ${from}, asleep after step ${after}`).toEqual(frames);
+    }
+  });
+
   it('[W32, W12] leaves those of other agents as they are, also over a sleep', async () => {
     for (const sleeps of [false, true]) {
       const on = connected();
@@ -131,6 +155,27 @@ describe('a subscription that is over', () => {
       await on.log.time.pass(1_000);
       expect(on.frames.filter(({ type }) => type === 'offshoot.chunk')).toMatchObject([{ address: ROOT }]);
       expect(Object.keys(on.kept() ?? {})).toEqual([ROOT]);
+    }
+  });
+
+  it('[W32] are refused at one character more than a socket that sleeps may keep, and those that were there stay', async () => {
+    const most = WIRE_LIMITS.maxKeptSubscriptions;
+    for (const more of [0, 1]) {
+      const on = connected();
+      const named = (length: number) => `${LEAF}${'/sub/leaf/a'.repeat(length / 11)}`.padEnd(LEAF.length + length, 'a');
+      for (let index = 0; index < 9; index++) await on.say(subscribe({ address: named(440 + index) }));
+      const kept = () => JSON.stringify(Object.entries(on.kept() ?? {})).length;
+      const nine = kept();
+      const eight = [...Object.entries(on.kept() ?? {})].slice(0, 8);
+      const each = nine - JSON.stringify(eight).length - named(448).length;
+      await on.say(subscribe({ address: named(most - nine - each - LEAF.length + more) }));
+      expect([Object.keys(on.kept() ?? {}).length, kept()]).toEqual(more ? [9, nine] : [10, most]);
+      const errors = on.frames.filter(({ type }) => type === 'offshoot.error');
+      expect(errors).toMatchObject(more ? [{ code: 'invalid_request' }] : []);
+      await on.log.time.pass(1_000);
+      // What was refused is no subscription; the others are.
+      const upToDate = on.frames.filter(({ type }) => type === 'offshoot.up-to-date');
+      expect(upToDate).toHaveLength(more ? 9 : 10);
     }
   });
 });

@@ -4,7 +4,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createWorkersAI } from 'workers-ai-provider';
 import { defineAgent } from '../../../../src/core/definition/define-agent';
 import type { ModelSettings } from '../../../../src/core/definition/settings/settings';
@@ -83,14 +83,10 @@ describe('metadata for AI Gateway', () => {
     const env = { ANTHROPIC_API_KEY: 'k', OFFSHOOT_BASE_URL: GATEWAY };
     const model = await anthropic.choose(env, 'claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5').load();
     const api = provider('anthropic', { replies: [say('Yes.')] });
-    const { fetch } = globalThis;
-    onTestFinished(() => {
-      globalThis.fetch = fetch;
-    });
-    globalThis.fetch = (input, init) => {
+    vi.stubGlobal('fetch', (input: string, init?: RequestInit) => {
       served.push(new Request(input, init));
       return api.fetch(input, init);
-    };
+    });
     const { metadata } = await asked(model);
     expect(JSON.parse(present(served[0]?.headers.get(HEADER) ?? undefined))).toEqual(metadata);
   });
