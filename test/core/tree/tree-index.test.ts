@@ -1,10 +1,10 @@
 /** The record of a tree in memory against a naive reading of its nodes, whatever is set and removed. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hasEndedTask, isAbandoned, isLive, type Schedule, type TreeNode } from '../../src/core/tree/node';
-import { TreeIndex } from '../../src/core/tree/tree-index';
-import { childNode, NO_FACTS, rootNode, STANDS } from '../support/nodes';
-import { always } from '../support/sizes';
+import { hasEndedTask, isAbandoned, isLive, type Schedule, type TreeNode } from '../../../src/core/tree/node';
+import { TreeIndex } from '../../../src/core/tree/tree-index';
+import { childNode, NO_FACTS, rootNode, STANDS } from '../../support/nodes';
+import { always } from '../../support/sizes';
 
 const IDS = [2, 3, 4, 5, 6];
 /** The parent of each. */

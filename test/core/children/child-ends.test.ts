@@ -1,14 +1,14 @@
 /** What becomes of a child that tells an end: each way in which it may stand, each end and each stop, by the promises. */
 import { expect, it } from 'vitest';
-import type { Transition } from '../../src/core/agent/changes';
-import { type Child, type ChildState, keyOf, runIdOf } from '../../src/core/agent/children/child';
-import { onChildSettled } from '../../src/core/agent/children/delegation';
-import { Draft } from '../../src/core/agent/draft';
-import type { AgentState, Outcome, StopRecord } from '../../src/core/agent/state';
-import { failure } from '../../src/protocol/errors';
-import { childRunId } from '../../src/protocol/ids';
-import { NO_USAGE } from '../../src/protocol/usage';
-import { Machine, planned } from '../support/machine';
+import type { Transition } from '../../../src/core/agent/changes';
+import { type Child, type ChildState, keyOf, runIdOf } from '../../../src/core/agent/children/child';
+import { onChildSettled } from '../../../src/core/agent/children/delegation';
+import { Draft } from '../../../src/core/agent/draft';
+import type { AgentState, Outcome, StopRecord } from '../../../src/core/agent/state';
+import { failure } from '../../../src/protocol/errors';
+import { childRunId } from '../../../src/protocol/ids';
+import { NO_USAGE } from '../../../src/protocol/usage';
+import { Machine, planned } from '../../support/machine';
 
 const machine = new Machine();
 machine.start();

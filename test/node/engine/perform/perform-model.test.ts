@@ -1,23 +1,23 @@
 /** A model call as one step makes it: the whole request, what its reply says, the pieces that are shown, and who pays. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent } from '../../../src/core/agent/events';
-import { seatOf } from '../../../src/core/agent/seat';
-import type { AgentState } from '../../../src/core/agent/state';
-import { defineHook } from '../../../src/core/definition/hooks/standard-hooks';
-import type { ModelDelta, ModelPort, ModelReply, ModelRequest } from '../../../src/core/definition/model-port';
-import { ONE_CALL } from '../../../src/core/tree/lease';
-import { HeldLease } from '../../../src/engine/held-lease';
-import { HeldTurns } from '../../../src/engine/models/held-turns';
-import { performModel } from '../../../src/engine/perform/perform-model';
-import type { ModelAgent } from '../../../src/engine/perform/performer';
-import { failure, OffshootError } from '../../../src/protocol/errors';
-import { NO_USAGE } from '../../../src/protocol/usage';
-import { Machine } from '../../support/machine';
-import { rowsOf } from '../../support/rows';
-import { always } from '../../support/sizes';
-import { agentOf } from '../../support/trees';
-import { VirtualTime } from '../../support/virtual-time';
+import type { AgentEvent } from '../../../../src/core/agent/events';
+import { seatOf } from '../../../../src/core/agent/seat';
+import type { AgentState } from '../../../../src/core/agent/state';
+import { defineHook } from '../../../../src/core/definition/hooks/standard-hooks';
+import type { ModelDelta, ModelPort, ModelReply, ModelRequest } from '../../../../src/core/definition/model-port';
+import { ONE_CALL } from '../../../../src/core/tree/lease';
+import { HeldLease } from '../../../../src/engine/held-lease';
+import { HeldTurns } from '../../../../src/engine/models/held-turns';
+import { performModel } from '../../../../src/engine/perform/perform-model';
+import type { ModelAgent } from '../../../../src/engine/perform/performer';
+import { failure, OffshootError } from '../../../../src/protocol/errors';
+import { NO_USAGE } from '../../../../src/protocol/usage';
+import { Machine } from '../../../support/machine';
+import { rowsOf } from '../../../support/rows';
+import { always } from '../../../support/sizes';
+import { agentOf } from '../../../support/trees';
+import { VirtualTime } from '../../../support/virtual-time';
 
 const machine = new Machine();
 machine.start('Hello');
@@ -236,14 +236,17 @@ describe('a reply', () => {
 
 /** Pieces joined where each continues the one before, as a reader of the log joins them. */
 function joined(deltas: readonly ModelDelta[]): ModelDelta[] {
-  return deltas.reduce<ModelDelta[]>((all, next) => {
+  const all: ModelDelta[] = [];
+  for (const next of deltas) {
     const last = all.at(-1);
     const isText =
       (last?.type === 'text' || last?.type === 'thinking') && next.type === last.type && next.part === last.part;
     const isArgument = last?.type === 'tool_arg_delta' && next.type === 'tool_arg_delta' && next.index === last.index;
-    if (!isText && !isArgument) return [...all, next];
-    return [...all.slice(0, -1), { ...last, delta: last.delta + next.delta } as ModelDelta];
-  }, []);
+    if (last && 'delta' in last && 'delta' in next && (isText || isArgument))
+      all.splice(-1, 1, { ...last, delta: last.delta + next.delta });
+    else all.push(next);
+  }
+  return all;
 }
 
 describe('the pieces of a reply', () => {

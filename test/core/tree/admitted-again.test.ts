@@ -1,10 +1,10 @@
 /** A child that is asked for again: each way in which the record may know it, with each newer task and run, by the rule. */
 import { expect, it } from 'vitest';
-import { limitsOf } from '../../src/core/definition/limits';
-import { type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
-import { asChild, type ChildNode, type Schedule } from '../../src/core/tree/node';
-import { TreeIndex } from '../../src/core/tree/tree-index';
-import { childNode, type NodeFacts, rootNode, STANDS } from '../support/nodes';
+import { limitsOf } from '../../../src/core/definition/limits';
+import { type AdmissionRequest, admit, nextAdmissions } from '../../../src/core/tree/admission';
+import { asChild, type ChildNode, type Schedule } from '../../../src/core/tree/node';
+import { TreeIndex } from '../../../src/core/tree/tree-index';
+import { childNode, type NodeFacts, rootNode, STANDS } from '../../support/nodes';
 
 const NOW = 1_000_000;
 const LEFT_MS = 20_000;

@@ -1,13 +1,13 @@
 /** How a parent stops a child: what it asks and sends for each state of the child, and what is the end of its task. */
 import { describe, expect, it } from 'vitest';
-import type { Child } from '../../../src/core/agent/children/child';
-import { limitsOf } from '../../../src/core/definition/limits';
-import { respawnChild, stopBelow, stopChildren } from '../../../src/engine/children/children';
-import { failure } from '../../../src/protocol/errors';
-import { childRunId } from '../../../src/protocol/ids';
-import { Machine, planned } from '../../support/machine';
-import { parentOf } from '../../support/parent';
-import { rowsOf } from '../../support/rows';
+import type { Child } from '../../../../src/core/agent/children/child';
+import { limitsOf } from '../../../../src/core/definition/limits';
+import { respawnChild, stopBelow, stopChildren } from '../../../../src/engine/children/children';
+import { failure } from '../../../../src/protocol/errors';
+import { childRunId } from '../../../../src/protocol/ids';
+import { Machine, planned } from '../../../support/machine';
+import { parentOf } from '../../../support/parent';
+import { rowsOf } from '../../../support/rows';
 
 const machine = new Machine();
 machine.start();

@@ -1,18 +1,18 @@
 /** What a parent sends to its children and asks of its root for them: whole messages, by the rule, for every row. */
 import { describe, expect, it } from 'vitest';
-import type { Child } from '../../../src/core/agent/children/child';
-import type { AgentState, SessionWorkspace } from '../../../src/core/agent/state';
-import type { BelowRequest } from '../../../src/core/tree/admission';
-import { ONE_CALL } from '../../../src/core/tree/lease';
-import { admissionRequest } from '../../../src/engine/children/admission-request';
-import { sessionOf } from '../../../src/engine/children/child-session';
-import { delegate } from '../../../src/engine/children/children';
-import type { ParentAgent } from '../../../src/engine/perform/performer';
-import { failure } from '../../../src/protocol/errors';
-import { childRunId } from '../../../src/protocol/ids';
-import { Machine, planned } from '../../support/machine';
-import { parentOf as parentWith } from '../../support/parent';
-import { rowsOf } from '../../support/rows';
+import type { Child } from '../../../../src/core/agent/children/child';
+import type { AgentState, SessionWorkspace } from '../../../../src/core/agent/state';
+import type { BelowRequest } from '../../../../src/core/tree/admission';
+import { ONE_CALL } from '../../../../src/core/tree/lease';
+import { admissionRequest } from '../../../../src/engine/children/admission-request';
+import { sessionOf } from '../../../../src/engine/children/child-session';
+import { delegate } from '../../../../src/engine/children/children';
+import type { ParentAgent } from '../../../../src/engine/perform/performer';
+import { failure } from '../../../../src/protocol/errors';
+import { childRunId } from '../../../../src/protocol/ids';
+import { Machine, planned } from '../../../support/machine';
+import { parentOf as parentWith } from '../../../support/parent';
+import { rowsOf } from '../../../support/rows';
 
 const machine = new Machine();
 machine.start();

@@ -1,15 +1,15 @@
 /** The record of a child that a call gives a task, new or known: all of it, for each thing that the call may ask for. */
 import { describe, expect, it } from 'vitest';
-import type { Child, ChildState } from '../../src/core/agent/children/child';
-import { Given, planChild } from '../../src/core/agent/children/child-plan';
-import { Draft } from '../../src/core/agent/draft';
-import type { KnownChildren, PlannedCall } from '../../src/core/agent/events';
-import { failure } from '../../src/protocol/errors';
-import { mintId, mintReference } from '../../src/protocol/ids';
-import { NO_USAGE } from '../../src/protocol/usage';
-import { Machine, planned } from '../support/machine';
-import { present } from '../support/present';
-import { rowsOf } from '../support/rows';
+import type { Child, ChildState } from '../../../src/core/agent/children/child';
+import { Given, planChild } from '../../../src/core/agent/children/child-plan';
+import { Draft } from '../../../src/core/agent/draft';
+import type { KnownChildren, PlannedCall } from '../../../src/core/agent/events';
+import { failure } from '../../../src/protocol/errors';
+import { mintId, mintReference } from '../../../src/protocol/ids';
+import { NO_USAGE } from '../../../src/protocol/usage';
+import { Machine, planned } from '../../support/machine';
+import { present } from '../../support/present';
+import { rowsOf } from '../../support/rows';
 
 type Planned = Extract<PlannedCall, { kind: 'child' }>;
 

@@ -1,12 +1,12 @@
 /** What a person tells a child by way of its parent: once for a key and its body, whoever asks again. */
 import { expect, it } from 'vitest';
-import type { AgentEvent } from '../../../src/core/agent/events';
-import { messageChild, takeBack } from '../../../src/engine/children/take-person-message';
-import { failure } from '../../../src/protocol/errors';
-import { Machine, planned } from '../../support/machine';
-import { rowsOf } from '../../support/rows';
-import { agentOf } from '../../support/trees';
-import { VirtualTime } from '../../support/virtual-time';
+import type { AgentEvent } from '../../../../src/core/agent/events';
+import { messageChild, takeBack } from '../../../../src/engine/children/take-person-message';
+import { failure } from '../../../../src/protocol/errors';
+import { Machine, planned } from '../../../support/machine';
+import { rowsOf } from '../../../support/rows';
+import { agentOf } from '../../../support/trees';
+import { VirtualTime } from '../../../support/virtual-time';
 
 const machine = new Machine();
 machine.start();

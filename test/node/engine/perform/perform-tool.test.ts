@@ -1,20 +1,20 @@
 /** The end of a tool's body, as an event says it: each way in which it may end, under a stop or not, with hooks or without. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AgentEvent } from '../../../src/core/agent/events';
-import { seatOf } from '../../../src/core/agent/seat';
-import { defineTool } from '../../../src/core/definition/define-tool';
-import { defineHook } from '../../../src/core/definition/hooks/standard-hooks';
-import type { ToolContext } from '../../../src/core/definition/tool-context';
-import { performTool } from '../../../src/engine/perform/perform-tool';
-import type { BodyAgent } from '../../../src/engine/perform/performer';
-import { failure, OffshootError } from '../../../src/protocol/errors';
-import { NO_USAGE } from '../../../src/protocol/usage';
-import { Machine, planned } from '../../support/machine';
-import { present } from '../../support/present';
-import { rowsOf } from '../../support/rows';
-import { agentOf } from '../../support/trees';
-import { VirtualTime } from '../../support/virtual-time';
+import type { AgentEvent } from '../../../../src/core/agent/events';
+import { seatOf } from '../../../../src/core/agent/seat';
+import { defineTool } from '../../../../src/core/definition/define-tool';
+import { defineHook } from '../../../../src/core/definition/hooks/standard-hooks';
+import type { ToolContext } from '../../../../src/core/definition/tool-context';
+import { performTool } from '../../../../src/engine/perform/perform-tool';
+import type { BodyAgent } from '../../../../src/engine/perform/performer';
+import { failure, OffshootError } from '../../../../src/protocol/errors';
+import { NO_USAGE } from '../../../../src/protocol/usage';
+import { Machine, planned } from '../../../support/machine';
+import { present } from '../../../support/present';
+import { rowsOf } from '../../../support/rows';
+import { agentOf } from '../../../support/trees';
+import { VirtualTime } from '../../../support/virtual-time';
 
 const machine = new Machine();
 machine.start();

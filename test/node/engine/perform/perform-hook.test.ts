@@ -1,15 +1,15 @@
 /** What hooks are told that a run is owed, and what comes of their end: every hook in every state that it may speak of. */
 import { expect, it } from 'vitest';
-import type { AgentEvent } from '../../../src/core/agent/events';
-import type { AgentState, Outcome, OwedHook } from '../../../src/core/agent/state';
-import type { AnyHook } from '../../../src/core/definition/hooks/hooks';
-import { limitsOf } from '../../../src/core/definition/limits';
-import { performHook } from '../../../src/engine/perform/perform-hook';
-import type { BodyAgent } from '../../../src/engine/perform/performer';
-import { type Failure, failure, OffshootError } from '../../../src/protocol/errors';
-import { NO_USAGE } from '../../../src/protocol/usage';
-import { Machine, planned } from '../../support/machine';
-import { VirtualTime } from '../../support/virtual-time';
+import type { AgentEvent } from '../../../../src/core/agent/events';
+import type { AgentState, Outcome, OwedHook } from '../../../../src/core/agent/state';
+import type { AnyHook } from '../../../../src/core/definition/hooks/hooks';
+import { limitsOf } from '../../../../src/core/definition/limits';
+import { performHook } from '../../../../src/engine/perform/perform-hook';
+import type { BodyAgent } from '../../../../src/engine/perform/performer';
+import { type Failure, failure, OffshootError } from '../../../../src/protocol/errors';
+import { NO_USAGE } from '../../../../src/protocol/usage';
+import { Machine, planned } from '../../../support/machine';
+import { VirtualTime } from '../../../support/virtual-time';
 
 const time = new VirtualTime({ bindings: { KEY: 'v' } });
 

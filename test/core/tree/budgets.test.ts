@@ -1,15 +1,15 @@
 /** Budgets over random records: who is refused by which limit, and what a lease may be, by the words of the promises. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Budget, limitsOf } from '../../src/core/definition/limits';
-import { leaseFor, spentBelow, stepsLeft } from '../../src/core/tree/budget';
-import { covers, isForOneCall, type Lease, ONE_CALL } from '../../src/core/tree/lease';
-import { isLive, type TreeNode } from '../../src/core/tree/node';
-import { TreeIndex } from '../../src/core/tree/tree-index';
-import { lessUsage, NO_USAGE, sumOfUsages, type Usage } from '../../src/protocol/usage';
-import { childNode, NO_FACTS, rootNode, STANDS } from '../support/nodes';
-import { present } from '../support/present';
-import { always } from '../support/sizes';
+import { type Budget, limitsOf } from '../../../src/core/definition/limits';
+import { leaseFor, spentBelow, stepsLeft } from '../../../src/core/tree/budget';
+import { covers, isForOneCall, type Lease, ONE_CALL } from '../../../src/core/tree/lease';
+import { isLive, type TreeNode } from '../../../src/core/tree/node';
+import { TreeIndex } from '../../../src/core/tree/tree-index';
+import { lessUsage, NO_USAGE, sumOfUsages, type Usage } from '../../../src/protocol/usage';
+import { childNode, NO_FACTS, rootNode, STANDS } from '../../support/nodes';
+import { present } from '../../support/present';
+import { always } from '../../support/sizes';
 
 const amount = fc.record({
   inputTokens: fc.nat(40),

@@ -13,11 +13,11 @@ import {
   waitsUntil,
   withStatus,
   withWholeTime,
-} from '../../src/core/tree/clocks';
-import type { ChildNode, Schedule } from '../../src/core/tree/node';
-import { TreeIndex } from '../../src/core/tree/tree-index';
-import { isEnded, SESSION_STATUSES, type SessionStatus } from '../../src/protocol/status';
-import { childNode, rootNode } from '../support/nodes';
+} from '../../../src/core/tree/clocks';
+import type { ChildNode, Schedule } from '../../../src/core/tree/node';
+import { TreeIndex } from '../../../src/core/tree/tree-index';
+import { isEnded, SESSION_STATUSES, type SessionStatus } from '../../../src/protocol/status';
+import { childNode, rootNode } from '../../support/nodes';
 
 const NOW = 1_000_000;
 const LEFT_MS = 20_000;

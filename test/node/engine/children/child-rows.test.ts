@@ -1,14 +1,14 @@
 /** What an agent's own rows say of its children: whom an address means, what a step has to know, what they lack. */
 import { describe, expect, it } from 'vitest';
-import type { Child } from '../../../src/core/agent/children/child';
-import { ChildPreparation } from '../../../src/engine/children/before-children';
-import { lackingFor } from '../../../src/engine/children/missing-variables';
-import { calledChildren, childAt, classesWithSlots, knownChildren } from '../../../src/engine/children/own-children';
-import { pageOfCompanions } from '../../../src/engine/children/perform-companion-tools';
-import { isOn, switchedOff } from '../../../src/engine/children/prompt-subagents';
-import { Machine, planned } from '../../support/machine';
-import { rowsOf } from '../../support/rows';
-import { VirtualTime } from '../../support/virtual-time';
+import type { Child } from '../../../../src/core/agent/children/child';
+import { ChildPreparation } from '../../../../src/engine/children/before-children';
+import { lackingFor } from '../../../../src/engine/children/missing-variables';
+import { calledChildren, childAt, classesWithSlots, knownChildren } from '../../../../src/engine/children/own-children';
+import { pageOfCompanions } from '../../../../src/engine/children/perform-companion-tools';
+import { isOn, switchedOff } from '../../../../src/engine/children/prompt-subagents';
+import { Machine, planned } from '../../../support/machine';
+import { rowsOf } from '../../../support/rows';
+import { VirtualTime } from '../../../support/virtual-time';
 
 const machine = new Machine();
 machine.start();

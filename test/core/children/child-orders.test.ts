@@ -1,22 +1,22 @@
 /** What is asked of a parent about a child with a task: each way in which the child and its parent may stand, by the rule. */
 import { describe, expect, it } from 'vitest';
-import type { Transition } from '../../src/core/agent/changes';
-import { type Child, type ChildState, keyOf, runIdOf } from '../../src/core/agent/children/child';
-import { onChildReach } from '../../src/core/agent/children/child-reach';
+import type { Transition } from '../../../src/core/agent/changes';
+import { type Child, type ChildState, keyOf, runIdOf } from '../../../src/core/agent/children/child';
+import { onChildReach } from '../../../src/core/agent/children/child-reach';
 import {
   onChildDecided,
   onChildRespawn,
   onChildResume,
   onChildStop,
   onChildWaits,
-} from '../../src/core/agent/children/delegation';
-import { Draft } from '../../src/core/agent/draft';
-import type { AgentState, Run } from '../../src/core/agent/state';
-import { type ErrorCode, failure } from '../../src/protocol/errors';
-import { childRunId, mintId } from '../../src/protocol/ids';
-import { NO_USAGE } from '../../src/protocol/usage';
-import { Machine, planned } from '../support/machine';
-import { rowsOf } from '../support/rows';
+} from '../../../src/core/agent/children/delegation';
+import { Draft } from '../../../src/core/agent/draft';
+import type { AgentState, Run } from '../../../src/core/agent/state';
+import { type ErrorCode, failure } from '../../../src/protocol/errors';
+import { childRunId, mintId } from '../../../src/protocol/ids';
+import { NO_USAGE } from '../../../src/protocol/usage';
+import { Machine, planned } from '../../support/machine';
+import { rowsOf } from '../../support/rows';
 
 const machine = new Machine();
 machine.start();
@@ -91,7 +91,7 @@ describe('a child that is to be stopped', () => {
       const known = before.children.get(CHILD.childId);
       const isPassed = parent === 'being stopped' || (parent !== 'at work' && awaits === 'step');
       const isHard = verb !== 'interrupt';
-      const place = (one: string): number => VERBS.findIndex((name) => name === one);
+      const place = (one: (typeof VERBS)[number]): number => VERBS.indexOf(one);
       const takesPlace =
         state.is === 'stopping' &&
         (place(verb) > place(state.verb) || (verb === state.verb && state.error === forWait));

@@ -1,10 +1,10 @@
 /** What the record of a tree says of its agents: each answer against a naive reading of the whole record. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordBelow } from '../../src/core/tree/admission';
-import { looksAt } from '../../src/core/tree/child-standings';
-import { treeReport } from '../../src/core/tree/directory-report';
-import { type Batch, closedBy, duesOf, merge, withDuesOf } from '../../src/core/tree/merge';
+import { recordBelow } from '../../../src/core/tree/admission';
+import { looksAt } from '../../../src/core/tree/child-standings';
+import { treeReport } from '../../../src/core/tree/directory-report';
+import { type Batch, closedBy, duesOf, merge, withDuesOf } from '../../../src/core/tree/merge';
 import {
   type ChildNode,
   dropsThoseBelow,
@@ -21,18 +21,18 @@ import {
   placeOf,
   type Schedule,
   type StopOwed,
-} from '../../src/core/tree/node';
-import { type PendingRow, pendingChanges } from '../../src/core/tree/pending';
-import { progressAfter } from '../../src/core/tree/progress';
-import { belowEach } from '../../src/core/tree/subtree-sums';
-import { TreeIndex } from '../../src/core/tree/tree-index';
-import type { Chunk } from '../../src/protocol/chunks';
-import { boundedText, failure } from '../../src/protocol/errors';
-import { SESSION_STATUSES } from '../../src/protocol/status';
-import { NO_USAGE } from '../../src/protocol/usage';
-import { childNode, type NodeFacts, rootNode, STANDS } from '../support/nodes';
-import { present } from '../support/present';
-import { always } from '../support/sizes';
+} from '../../../src/core/tree/node';
+import { type PendingRow, pendingChanges } from '../../../src/core/tree/pending';
+import { progressAfter } from '../../../src/core/tree/progress';
+import { belowEach } from '../../../src/core/tree/subtree-sums';
+import { TreeIndex } from '../../../src/core/tree/tree-index';
+import type { Chunk } from '../../../src/protocol/chunks';
+import { boundedText, failure } from '../../../src/protocol/errors';
+import { SESSION_STATUSES } from '../../../src/protocol/status';
+import { NO_USAGE } from '../../../src/protocol/usage';
+import { childNode, type NodeFacts, rootNode, STANDS } from '../../support/nodes';
+import { present } from '../../support/present';
+import { always } from '../../support/sizes';
 
 const NOW = 9_000;
 const BASE = { agentId: 's_2', agentType: 'leaf', address: 'a', runId: 'r_1', step: 1, attempt: 1, timestamp: 1 };
