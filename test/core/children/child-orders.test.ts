@@ -109,8 +109,9 @@ describe('a child that is to be stopped', () => {
         const session = isKnown ? (state.is === 'respawning' && state.fresh ? undefined : 'failed') : 'terminated';
         expect('ended' in Object(now) && (now as { ended: { session?: string } }).ended.session, what).toBe(session);
       }
-      expect(said(onChildStop(new Draft(before), { ...event, task: other }, machine.rules)), what).toBe('superseded');
     }
+    const late = { type: 'child_stop', ...moment, task: other, error: why } as const;
+    expect(said(onChildStop(new Draft(stateOf('at work', { is: 'working' })), late, machine.rules))).toBe('superseded');
   });
 });
 
@@ -143,8 +144,9 @@ describe('a child that tells how it stands', () => {
       );
       if (isMeant && keeps && 'says' in state && state.says === says)
         expect(onChildWaits(new Draft(before), event as never), what).toMatchObject({ changes: [] });
-      expect(said(onChildWaits(new Draft(before), { ...event, task: other } as never)), what).toBe('superseded');
     }
+    const late = { type: 'child_waits', ...moment, task: other, waits: true, runId: runIdOf(CHILD) } as const;
+    expect(said(onChildWaits(new Draft(stateOf('at work', { is: 'working' })), late as never))).toBe('superseded');
   });
 
   it('[DG32] is not reached, or is reached again, once for each run and each time, while its task is open', () => {
@@ -180,6 +182,7 @@ describe('a child that somebody resumes or decides about', () => {
       awaits: ['step', 'notice'],
       waiting: [true, false],
     } as const)) {
+      if (state.is !== 'interrupted' && !waiting) continue;
       const all = stateOf(parent, state, heldBy(awaits));
       const before = waiting
         ? all
@@ -218,6 +221,8 @@ describe('a child that somebody resumes or decides about', () => {
       ...{ parent: PARENTS, state: STATES, awaits: ['step', 'notice'], rule: ['continue', 'pause'] },
       ...{ decision: ['retry', 'give_up'], message: [true, false] },
     } as const)) {
+      // What it is told, and the rule of its tool, are about one that failed.
+      if (state.is !== 'failed' && (message || rule === 'pause')) continue;
       const terms = { ...CHILD.terms, onParentSuspend: rule };
       const before = stateOf(parent, state, { ...heldBy(awaits), terms });
       const event = {
