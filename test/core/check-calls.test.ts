@@ -177,6 +177,78 @@ describe('the plan of a reply', () => {
   });
 });
 
+describe('the approval of a call', () => {
+  const asks: readonly (readonly [string, unknown, boolean])[] = [
+    ['never', false, false],
+    ['always', true, true],
+    ...([true, false, undefined, null, 0, 'no'] as const).flatMap((answer) => [
+      [`a function that says ${answer}`, () => answer, answer !== false] as const,
+      [`one that says ${answer} later`, async () => answer, answer !== false] as const,
+    ]),
+    [
+      'a function that throws',
+      () => {
+        throw new Error('No.');
+      },
+      true,
+    ],
+    ['one that fails later', () => Promise.reject(new Error('No.')), true],
+  ];
+
+  it('[A35, A36, A37, ST10, AN3] is asked for unless its tool says `false`, for exactly these arguments and so long', async () => {
+    for (const [name, requireApproval, isAsked] of asks)
+      for (const answerWithinMs of [undefined, 50])
+        for (const client of [false, true])
+          for (const timeoutMs of [undefined, 8]) {
+            if (!client && requireApproval === false && answerWithinMs !== undefined) continue;
+            const tool = defineTool({
+              ...{
+                name: 'pay',
+                description: 'Pays.',
+                inputSchema: z.object({ n: z.number().default(2) }),
+                replay: 'safe',
+              },
+              ...(client ? { execute: 'client' } : { execute: () => null, requireApproval }),
+              ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
+              ...(timeoutMs === undefined || client ? {} : { timeoutMs }),
+            } as never);
+            const definition = agent({ tools: [tool], limits: { toolTimeoutMs: 77 } });
+            const planned = await planOne(definition, call('pay', { n: 1, other: 3 }));
+            const time = answerWithinMs === undefined ? {} : { answerWithinMs };
+            const base = { providerId: 'p_1', name: 'pay', input: { n: 1, other: 3 } };
+            const own = { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: timeoutMs ?? 77 };
+            const inputHash = HASHES.sha256('{"n":1,"other":3}');
+            const approval = isAsked ? { approval: { inputHash, ...time } } : {};
+            const what = JSON.stringify({ name, answerWithinMs, client, timeoutMs });
+            expect(planned, what).toEqual(
+              client ? { ...base, kind: 'client', ...time } : { ...base, ...own, ...approval },
+            );
+          }
+  });
+
+  it('[ST10, CL13] is decided by what the schema makes of the arguments, and changes neither these nor the state', async () => {
+    const asked: unknown[] = [];
+    const context = { ...NOBODY, state: { list: [1] }, env: { KEY: 'v' } };
+    const tool = defineTool({
+      ...{
+        name: 'pay',
+        description: 'Pays.',
+        inputSchema: z.object({ n: z.number().default(2) }),
+        execute: () => null,
+      },
+      requireApproval(input, { state, env, agent: who }) {
+        asked.push(structuredClone([input, state, env, who]));
+        Object.assign(input, { n: 9 });
+        (state as { list: number[] }).list.push(2);
+        return false;
+      },
+    });
+    const [planned] = await planReply(seatOf(agent({ tools: [tool] })), reply(call('pay', {})), context, HASHES);
+    expect(asked).toEqual([[{ n: 2 }, { list: [1] }, { KEY: 'v' }, NOBODY.agent]]);
+    expect([planned?.input, context.state]).toEqual([{}, { list: [1] }]);
+  });
+});
+
 describe('finishing tools', () => {
   it('[ST5] a typed output is asked for by `__finish__`, with what the output itself looks like', async () => {
     const typed = agent({ outputSchema: z.object({ a: z.number().min(1) }) });

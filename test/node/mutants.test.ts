@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readFound } from '../../scripts/lib/mutants/found.mjs';
 import { mutantsOf } from '../../scripts/lib/mutants/operators.mjs';
+import { byProject, drawn, scores } from '../../scripts/lib/mutants/sample.mjs';
 import { SWITCHES, switched } from '../../scripts/lib/mutants/switches.mjs';
 import { mutantOf } from '../../scripts/lib/planted/switch.mjs';
 

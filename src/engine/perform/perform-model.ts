@@ -73,7 +73,7 @@ class Deltas {
     try {
       this.agent.apply({ type: 'model_progress', at: environment.now(), ...this.fence, deltas });
     } catch (error) {
-      this.#held.unshift(...deltas);
+      this.#held = deltas;
       environment.report(
         'Parts of a reply could not be stored; they are stored with the next parts, or with the whole reply.',
         error,
