@@ -1,5 +1,6 @@
 /** The files that go with a question. */
 
+import { base64Of } from '../protocol/content/file-bytes';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import type { JsonObject } from '../protocol/json';
 import { CliError, EXIT } from './cli-error';
@@ -82,12 +83,4 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
     const next = `${stem}-${number}${ending}`;
     if (!taken.has(next)) return next;
   }
-}
-
-/** In pieces: an argument list has a limit. Three bytes make four letters, so each piece is a multiple of three. */
-function base64Of(bytes: Uint8Array): string {
-  const piece = 3 * 8_192;
-  let text = '';
-  for (let at = 0; at < bytes.length; at += piece) text += btoa(String.fromCharCode(...bytes.subarray(at, at + piece)));
-  return text;
 }

@@ -51,7 +51,7 @@ export interface InboxOfAllOptions extends Pick<RunOptions, 'client'> {
  * The pending calls at and below an address, live.
  * @example
  * const { items } = useInbox('/agents/planner/one');
- * items.map((item) => <Card key={item.toolCallId} item={item} />);
+ * items.map((item) => <Card key={`${item.address} ${item.toolCallId}`} item={item} />);
  */
 export function useInbox(address: string, options: RunOptions = {}): Inbox {
   const { pending, isUpToDate, error } = useRun(address, options);

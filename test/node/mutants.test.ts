@@ -77,6 +77,7 @@ describe('a source with switches', () => {
     ['const a = (b) => { const c = b + 1; effect(c); return c; }; return a(1);', 'effect(c); return c;', 'return c;'],
     ['const a = [1, 2].map((b) => { return b; }).join(); return a;', '{ return b; }', '{ return -b; }'],
     ['class A { #a = 1; b() { this.#a += 1; return this.#a; } } return new A().b();', '+= 1;', '+= 2;'],
+    ['const a = (b) => b > 1; return [a(1), a(2)];', '(b) => b > 1; return', '(b) => b >= 1; return'],
     ['function* a() { yield 1; yield 2; } return [...a()];', 'yield 1;', 'yield 3;'],
   ])('[PL11] does what a planted bug does while that is on: `%s`, %s, %s', (body, find, replace) => {
     const text = `(() => {${body}})()`;

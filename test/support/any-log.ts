@@ -5,6 +5,8 @@ import { failure } from '../../src/protocol/errors';
 import { LOG_START, STEP_USAGE } from './log';
 
 const text = fc.constantFrom('a', 'b', '__proto__', 'é', '\u001b[2J');
+/** Also none, and one that is cut. */
+const statusText = fc.oneof(text, fc.constantFrom('', 'x'.repeat(1_001)));
 const toolCallId = fc.constantFrom('c_1', 'c_2', '__proto__', 'constructor');
 const success = fc.boolean();
 const as = <Type extends ChunkBody['type']>(type: Type) => fc.constant(type);
@@ -113,7 +115,7 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
       type: as('subagent_status'),
       subSessionId: child,
       status: fc.constantFrom('running', 'failed', 'interrupting', 'terminated', 'unreached', 'reached'),
-      statusText: text,
+      statusText,
     }),
     fc
       .record({ type: as('subagent_end'), subSessionId: child, callId: toolCallId, generation, childId, task, success })
@@ -155,7 +157,7 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
       .map((body) => ({ sourceType: 'url' as const, url: 'https://a.test/', ...body })),
     fc.record({ type: as('reply_file'), part, mediaType: text, omitted: text }),
     fc.record({ type: as('state_patch'), patch: fc.array(text) }),
-    fc.record({ type: as('custom'), name: fc.oneof(text, fc.constant('status')), data: text }),
+    fc.record({ type: as('custom'), name: fc.oneof(text, fc.constant('status')), data: statusText }),
     fc.record({ type: as('output'), output: text }),
     fc.record({ type: as('run_completed'), output: text }),
     fc.record({ type: as('run_failed'), error: fc.constant(error) }),

@@ -35,8 +35,8 @@ export const STEP_USAGE: Usage = {
 export interface LogAgent {
   readonly agentId: string;
   readonly address: string;
-  /** Appends any chunk at the agent's current run, step and attempt. */
-  emit(body: ChunkBody): LogAgent;
+  /** Appends any chunk, at the agent's current run, step and attempt unless it says otherwise. */
+  emit(body: ChunkBody & Partial<Pick<Chunk, 'agentId' | 'runId' | 'step' | 'attempt'>>): LogAgent;
   run(runId: string, input?: Json): LogAgent;
   /** Ends the current run as interrupted; its calls and delegations stay open. */
   interrupted(reason?: string): LogAgent;

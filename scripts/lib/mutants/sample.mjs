@@ -12,6 +12,7 @@ export const ROOMS = new Map([
   ['src/protocol', 75],
   ['src/engine', 75],
   ['src/sockets', 75],
+  ['src/doors', 75],
   ['src/gateway', 75],
   ['src/model', 75],
   ['src/capabilities', 75],

@@ -8,8 +8,9 @@ import { parseSource, walk } from '../source.mjs';
  * @param {string} text of its file
  * @returns {Mutant | undefined} undefined for a bug that lies in no function: what runs while a file is loaded has no switch
  */
-export function mutantOf({ id, file, find, replace }, text) {
-  const start = text.indexOf(find);
+export function mutantOf({ id, file, ...edit }, text) {
+  const { before, find, replace } = differing(edit);
+  const start = text.indexOf(edit.find) + before;
   const end = start + find.length;
   const { program, lineOf } = parseSource(file, text);
   /** @type {Whole | undefined} */
@@ -25,4 +26,15 @@ export function mutantOf({ id, file, find, replace }, text) {
     whole = { start: own.start, end: own.end, is: isBlock ? 'body' : 'expression' };
   });
   return whole && { id, file, line: lineOf(start), operator: 'planted', was: find, start, end, replace, whole };
+}
+
+/** What two texts do not have in common: a function may end within `find`. @param {{ find: string, replace: string }} edit */
+function differing({ find, replace }) {
+  const most = Math.min(find.length, replace.length);
+  let before = 0;
+  while (before < most && find[before] === replace[before]) before += 1;
+  let after = 0;
+  while (after < most - before && find.at(-1 - after) === replace.at(-1 - after)) after += 1;
+  const between = (/** @type {string} */ text) => text.slice(before, text.length - after);
+  return { before, find: between(find), replace: between(replace) };
 }

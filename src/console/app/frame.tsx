@@ -3,9 +3,10 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useQueryClient } from '@tanstack/react-query';
 import { Clock, Ellipsis, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { version } from '../../../package.json';
 import { useAway } from '../data/away';
+import { type Called, callPath, isCallAt } from '../data/call-key';
 import { usePending } from '../data/lists';
 import { AT, BASE } from '../data/place';
 import { type Preferences, prefer, usePreferences } from '../data/preferences';
@@ -202,22 +203,22 @@ function Layers({ open, path, onClose }: { open: OnTop | undefined; path: string
 }
 
 /** The path of the call after or before the one that is shown, of those that wait. */
-function stepped(ids: readonly string[], path: string, by: 1 | -1): string | undefined {
-  const inbox = `${AT}/inbox/`;
-  const shown = ids.findIndex((id) => path === `${inbox}${encodeURIComponent(id)}`);
-  const next = shown < 0 ? ids[0] : ids[shown + by];
-  return next === undefined ? undefined : `${inbox}${encodeURIComponent(next)}`;
+function stepped(calls: readonly Called[], place: string, by: 1 | -1): string | undefined {
+  const shown = calls.findIndex((call) => isCallAt(call, place));
+  const next = shown < 0 ? calls[0] : calls[shown + by];
+  return next && callPath(next);
 }
 
 /** Keys, for as long as the frame is there, with what they act on as it is then. */
-function useKeys(path: string, ids: readonly string[], onTop: (open: OnTop) => void): void {
+function useKeys(path: string, calls: readonly Called[], onTop: (open: OnTop) => void): void {
   const [, go] = useLocation();
+  const search = useSearch();
   const acts: Acts = {
     go,
     step: (by) => {
       // A run steps through its own.
       if (path.startsWith(`${AT}/agents/`)) return;
-      const next = stepped(ids, path, by);
+      const next = stepped(calls, `${path}?${search}`, by);
       if (next !== undefined) go(next);
     },
     find: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
@@ -240,11 +241,7 @@ export function Frame() {
   const queries = useQueryClient();
   const [open, setOpen] = useState<OnTop>();
   const waiting = pending.data?.length ?? 0;
-  useKeys(
-    path,
-    (pending.data ?? []).map(({ toolCallId }) => toolCallId),
-    setOpen,
-  );
+  useKeys(path, pending.data ?? [], setOpen);
   const here = PLACES.find((place) => isAt(place, path));
   useEffect(() => {
     const name = here === undefined ? 'Offshoot' : `${here.says} - Offshoot`;

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { Document, Refused } from '../../client';
 import { personOf } from '../../protocol/shown/people';
 import { type Decision, decisionKey, sendDecision } from '../../react/decision';
+import { callKey } from './call-key';
 import { server } from './session';
 
 /** A pending call. */
@@ -27,11 +28,11 @@ const listeners = new Set<() => void>();
 
 /** Keeps a receipt: what was decided is shown in the place of its call. */
 export function keep(receipt: Receipt): void {
-  receipts = new Map([...receipts, [receipt.toolCallId, receipt]]);
+  receipts = new Map([...receipts, [callKey(receipt), receipt]]);
   for (const listener of listeners) listener();
 }
 
-/** The receipts of this page, the first one first: no older status opens their calls again. */
+/** The receipts of this page by the keys of their calls, the first one first: no older status opens these again. */
 export const useReceipts = (): ReadonlyMap<string, Receipt> =>
   useSyncExternalStore(
     (listener) => {

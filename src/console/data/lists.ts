@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client, Document, Json, Page } from '../../client';
+import { type Called, callOf } from './call-key';
 import type { Item } from './decisions';
 import { server } from './session';
 
@@ -12,9 +13,6 @@ const PAGE = 100;
 
 /** A call that waits, as a list has it: its arguments are asked of its agent. */
 export type Waiting = Document<'listedCall'>;
-
-/** Where a call is. */
-export type Called = Pick<Item, 'toolCallId' | 'address'>;
 
 /** What of a list is asked for; an empty text is no condition. */
 type Asked = Readonly<Record<string, string | number | undefined>>;
@@ -115,7 +113,7 @@ export function useListedChildren(asked: { readonly mode?: string; readonly plac
   return useList(['children', asked], (options) => server().allChildren({ ...asked, ...options }));
 }
 
-const callOf = ({ toolCallId, address }: Called) => ({
+const queryOf = ({ toolCallId, address }: Called) => ({
   queryKey: ['call', address, toolCallId],
   // What was asked is what an answer is to: it is looked at again for as long as it stands there.
   refetchInterval: AGAIN_MS,
@@ -123,7 +121,7 @@ const callOf = ({ toolCallId, address }: Called) => ({
     for (let cursor: string | undefined; ; ) {
       const at = cursor === undefined ? {} : { cursor };
       const page = await server().pending(address, { limit: 500, signal, ...at });
-      const found = page.items.find((item) => item.toolCallId === toolCallId);
+      const found = callOf(page.items, { toolCallId, address });
       if (found !== undefined) return found;
       if (page.cursor === undefined) return null;
       cursor = page.cursor;
@@ -133,16 +131,17 @@ const callOf = ({ toolCallId, address }: Called) => ({
 
 /** One call with its exact arguments; null where it does not wait any more. */
 export function useCall(call: Called) {
-  return useQuery(callOf(call));
+  return useQuery(queryOf(call));
 }
 
 /** Several of them as they were when they were first asked for, once all are there. */
 export function useCalls(calls: readonly Called[]): readonly Item[] | undefined {
   const [held, setHeld] = useState<readonly Item[]>();
   // Whoever reads them decides about them: one that is answered meanwhile stays, and its receipt says so.
-  const found = useQueries({ queries: calls.map((call) => ({ ...callOf(call), refetchInterval: false as const })) });
+  const found = useQueries({ queries: calls.map((call) => ({ ...queryOf(call), refetchInterval: false as const })) });
   if (held === undefined && found.every(({ data }) => data !== undefined))
     setHeld(found.flatMap(({ data }) => data ?? []));
   // What has changed is shown as it is now, and read again.
-  return held?.map((item) => found.find(({ data }) => data?.toolCallId === item.toolCallId)?.data ?? item);
+  const now = found.flatMap(({ data }) => data ?? []);
+  return held?.map((item) => callOf(now, item) ?? item);
 }

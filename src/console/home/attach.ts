@@ -1,4 +1,5 @@
 /** Files that go with a question, in the form that a start takes: below `uploads/`, each under its own name. */
+import { base64Of } from '../../protocol/content/file-bytes';
 
 /** A file as a start takes it. */
 export interface Upload {
@@ -17,14 +18,6 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
     const next = `${stem}-${number}${ending}`;
     if (!taken.has(next)) return next;
   }
-}
-
-/** In pieces: an argument list has a limit. Three bytes make four letters, so each piece is a multiple of three. */
-function base64Of(bytes: Uint8Array): string {
-  const piece = 3 * 8_192;
-  let text = '';
-  for (let at = 0; at < bytes.length; at += piece) text += btoa(String.fromCharCode(...bytes.subarray(at, at + piece)));
-  return text;
 }
 
 /** Reads them; a name that comes twice gets a number. @throws TypeError where they are too large together */

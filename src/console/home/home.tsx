@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Document } from '../../client';
 import { beginningOf } from '../../protocol/content/cut';
+import { callKey, callPath } from '../data/call-key';
 import { causeKey, useAgents, useFailures, usePending, useRoots, type Waiting } from '../data/lists';
 import { pathSaid } from '../data/names';
 import { AT, pathOf } from '../data/place';
@@ -261,9 +262,9 @@ function NeedsYou({ calls }: { calls: readonly Waiting[] }) {
       </h2>
       {calls.slice(0, SOME).map(({ toolCallId, toolName, address, requestedAt, expiresAt, preview = '' }) => (
         <Link
-          key={toolCallId}
+          key={callKey({ toolCallId, address })}
           className="card ask needs"
-          href={`${AT}/inbox/${encodeURIComponent(toolCallId)}?at=${encodeURIComponent(address)}`}
+          href={callPath({ toolCallId, address })}
         >
           <strong>{toolName}</strong>
           <span className="asks">{escaped(preview)}</span>

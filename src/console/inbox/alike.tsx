@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Refused } from '../../client';
 import { type Decision, decisionKey } from '../../react/decision';
+import { callKey, shownKey } from '../data/call-key';
 import { decide, type Item, keep, useReceipts } from '../data/decisions';
 import { useCalls, type Waiting } from '../data/lists';
 import { AT } from '../data/place';
@@ -22,7 +23,7 @@ export const MOST_ALIKE = 20;
 
 /** How far the last try has come: at which call it is, and whether it is known that its answer has not left this device. */
 interface Reached {
-  readonly toolCallId: string;
+  readonly call: string;
   readonly isUnsent: boolean;
 }
 
@@ -37,16 +38,16 @@ function useSent(items: readonly Item[], onDone: () => void) {
   const mayHaveLeft = useRef(new Set<string>());
   const press = usePress({
     what: 'Your answer to the remaining calls',
-    ask: async ({ ids, decision }: { ids: readonly string[]; decision: Decision }, { idempotencyKey, signal }) => {
+    ask: async ({ calls, decision }: { calls: readonly string[]; decision: Decision }, { idempotencyKey, signal }) => {
       const problems = new Map<string, Error>();
       setRefused(problems);
-      for (const item of items.filter(({ toolCallId }) => ids.includes(toolCallId))) {
-        const { toolCallId } = item;
+      for (const item of items.filter((each) => calls.includes(callKey(each)))) {
+        const call = callKey(item);
         const key = decisionKey(item, decision);
         const told = onLostTry(key, (why, wasUnsent) => {
           if (!wasUnsent) mayHaveLeft.current.add(key);
           const isUnsent = !mayHaveLeft.current.has(key);
-          setReached({ toolCallId, isUnsent });
+          setReached({ call, isUnsent });
           tellOfLostTry(idempotencyKey, why, isUnsent);
         });
         try {
@@ -54,7 +55,7 @@ function useSent(items: readonly Item[], onDone: () => void) {
         } catch (error) {
           if (signal.aborted) mayHaveLeft.current.add(key);
           if (!(error instanceof Refused)) throw error;
-          problems.set(toolCallId, error);
+          problems.set(call, error);
           setRefused(new Map(problems));
         } finally {
           told();
@@ -69,13 +70,13 @@ function useSent(items: readonly Item[], onDone: () => void) {
     },
     onSettled: onDone,
   });
-  const send = (decision: Decision) => press.press({ ids: items.map(({ toolCallId }) => toolCallId), decision });
+  const send = (decision: Decision) => press.press({ calls: items.map(callKey), decision });
   // What was held up by one without an answer is marked until it is pressed anew, or goes on by itself.
   const isHeldUp = press.lost !== undefined || press.error !== null;
-  const at = isHeldUp ? items.findIndex(({ toolCallId }) => toolCallId === reached?.toolCallId) : -1;
-  const markOf = ({ toolCallId }: Item): string | undefined => {
-    const own = items.findIndex((each) => each.toolCallId === toolCallId);
-    if (at < 0 || own < at || refused.has(toolCallId)) return undefined;
+  const at = isHeldUp ? items.findIndex((item) => callKey(item) === reached?.call) : -1;
+  const markOf = (item: Item): string | undefined => {
+    const own = items.findIndex((each) => callKey(each) === callKey(item));
+    if (at < 0 || own < at || refused.has(callKey(item))) return undefined;
     return own > at || reached?.isUnsent ? 'Not sent yet.' : 'Not confirmed yet.';
   };
   return { press, refused, markOf, send };
@@ -95,7 +96,7 @@ function One({
   mark: string | undefined;
   onSeen: () => void;
 }) {
-  const receipt = useReceipts().get(item.toolCallId);
+  const receipt = useReceipts().get(callKey(item));
   if (receipt !== undefined) return <Decided receipt={receipt} />;
   return (
     <article className="card ask" aria-label={`Waiting for you: ${item.toolName}`}>
@@ -106,9 +107,6 @@ function One({
     </article>
   );
 }
-
-/** A call as it was shown. */
-const keyOf = ({ toolCallId, inputHash }: Item): string => `${toolCallId}:${inputHash}`;
 
 /** The view of them. Which they are is settled when it is opened: none joins unseen. */
 export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readonly Waiting[]; onDone: () => void }) {
@@ -121,10 +119,10 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
   const [denying, setDenying] = useState(false);
   const [unlocked, setUnlocked] = useState<ReadonlySet<string>>(new Set());
   const forbidden = useForbidden('answer', those[0]?.address);
-  const open = calls?.filter(({ toolCallId }) => !receipts.has(toolCallId)) ?? [];
+  const open = calls?.filter((item) => !receipts.has(callKey(item))) ?? [];
   const { press, refused, markOf, send } = useSent(open, onDone);
   if (calls === undefined) return <Waits />;
-  const unseen = open.filter((item) => !unlocked.has(keyOf(item))).length;
+  const unseen = open.filter((item) => !unlocked.has(shownKey(item))).length;
   const unread = unseen === 0 ? undefined : `Scroll to the end of each call's arguments first: ${unseen} left.`;
   const busyWhy = press.isBusy ? 'Sending…' : undefined;
   return (
@@ -134,12 +132,12 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
       </h2>
       {calls.map((item) => (
         <One
-          key={keyOf(item)}
+          key={shownKey(item)}
           item={item}
           now={now}
-          problem={refused.get(item.toolCallId)}
+          problem={refused.get(callKey(item))}
           mark={markOf(item)}
-          onSeen={() => setUnlocked((before) => new Set([...before, keyOf(item)]))}
+          onSeen={() => setUnlocked((before) => new Set([...before, shownKey(item)]))}
         />
       ))}
       <Unsent press={press} />

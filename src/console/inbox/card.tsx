@@ -8,6 +8,7 @@ import { Link } from 'wouter';
 import { beginningOf } from '../../protocol/content/cut';
 import { inWords, objectIn } from '../../protocol/shown/in-words';
 import { textOf } from '../../react/transcript-items';
+import { callKey, shownKey } from '../data/call-key';
 import { type Item, type Receipt, useReceipts } from '../data/decisions';
 import { useTool } from '../data/lists';
 import { pathSaid } from '../data/names';
@@ -28,7 +29,7 @@ const MISFIT = "The arguments no longer match the tool's schema. Edit them, or d
 
 /** Whether the end of the arguments was seen, and the card has stood for a moment. */
 function useSeen(item: Item, end: RefObject<HTMLElement | null>) {
-  const hash = `${item.toolCallId}:${item.inputHash}`;
+  const hash = shownKey(item);
   const [seen, setSeen] = useState('');
   const [settled, setSettled] = useState('');
   const onSeen = () => setSeen(hash);
@@ -171,7 +172,7 @@ function focusLost(node: HTMLElement | null): void {
 /** The card. `onDone` is told of each answer, also of one that was refused. */
 export function Card({ item, onDone }: { item: Item; onDone: () => void }) {
   const now = useNow();
-  const receipt = useReceipts().get(item.toolCallId);
+  const receipt = useReceipts().get(callKey(item));
   if (receipt !== undefined) return <Decided receipt={receipt} />;
   const expired = item.expiresAt !== undefined && item.expiresAt <= now;
   return (

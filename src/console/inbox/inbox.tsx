@@ -2,8 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { type Called, callKey, callNamed, callPath, shownKey } from '../data/call-key';
 import { type Receipt, useReceipts } from '../data/decisions';
-import { type Called, useCall, usePending, type Waiting } from '../data/lists';
+import { useCall, usePending, type Waiting } from '../data/lists';
 import { pathSaid } from '../data/names';
 import { AT, pathOf } from '../data/place';
 import { Time } from '../parts/time';
@@ -59,8 +60,7 @@ function Filters({ items, asked }: { items: readonly Waiting[]; asked: Asked }) 
 }
 
 /** The path of a call, with the filters that it was chosen by. */
-const wayTo = ({ toolCallId, address }: Waiting, { kind, tool }: Asked): string =>
-  addressOf(`${INBOX}/${encodeURIComponent(toolCallId)}`, { kind, tool, at: address });
+const wayTo = (item: Waiting, { kind, tool }: Asked): string => callPath(item, { kind, tool });
 
 function Row({
   item,
@@ -94,11 +94,11 @@ function useKnown(
   items: readonly Waiting[] | undefined,
 ): readonly [known: Waiting[], fresh: Waiting[], look: () => void] {
   const [known, setKnown] = useState<ReadonlySet<string>>();
-  const ids = items?.map(({ toolCallId }) => toolCallId);
-  if (known === undefined && ids !== undefined) setKnown(new Set(ids));
+  const keys = items?.map(callKey);
+  if (known === undefined && keys !== undefined) setKnown(new Set(keys));
   const all = items ?? [];
-  const isKnown = ({ toolCallId }: Waiting) => known?.has(toolCallId) ?? true;
-  return [all.filter(isKnown), all.filter((item) => !isKnown(item)), () => setKnown(new Set(ids))];
+  const isKnown = (item: Waiting) => known?.has(callKey(item)) ?? true;
+  return [all.filter(isKnown), all.filter((item) => !isKnown(item)), () => setKnown(new Set(keys))];
 }
 
 interface Listed {
@@ -129,10 +129,10 @@ function List({ items, asked, shown, onChoose }: Listed) {
   const rows = (some: readonly Waiting[]) =>
     some.map((item) => (
       <Row
-        key={item.toolCallId}
+        key={callKey(item)}
         item={item}
         asked={asked}
-        shown={item.toolCallId === shown}
+        shown={callKey(item) === shown}
         now={now}
         onChoose={onChoose}
       />
@@ -165,7 +165,7 @@ interface OneProps {
 /** One call, whole; the receipt once it is decided. */
 function One({ waiting, next, asked, chosen, onDone, onChoose }: OneProps) {
   const call = useCall(waiting);
-  const receipt = useReceipts().get(waiting.toolCallId);
+  const receipt = useReceipts().get(callKey(waiting));
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const card = box.current?.querySelector<HTMLElement>('article');
@@ -192,7 +192,7 @@ function One({ waiting, next, asked, chosen, onDone, onChoose }: OneProps) {
   if (call.data === null) return <p role="status">This call is not pending.</p>;
   return (
     <div ref={box}>
-      <Card key={`${call.data.toolCallId}:${call.data.inputHash}`} item={call.data} onDone={onDone} />
+      <Card key={shownKey(call.data)} item={call.data} onDone={onDone} />
       <p>
         <Link href={pathOf(waiting.address)}>Open the agent</Link>
       </p>
@@ -207,7 +207,7 @@ function Past({ receipts }: { receipts: readonly Receipt[] }) {
       <summary>Recently answered: {receipts.length}</summary>
       <ul>
         {receipts.map((receipt) => (
-          <li key={receipt.toolCallId} className="muted">
+          <li key={callKey(receipt)} className="muted">
             <Link href={receiptPath(receipt)}>
               {receipt.toolName} of {pathSaid(receipt.address)}:
             </Link>{' '}
@@ -241,18 +241,18 @@ export function Inbox({ selected }: { selected: string | undefined }) {
     chosen.current = true;
     setChoices(choices + 1);
   };
-  const all = (pending.data ?? []).filter(({ toolCallId }) => !receipts.has(toolCallId));
+  const all = (pending.data ?? []).filter((item) => !receipts.has(callKey(item)));
   const items = all.filter(
     ({ kind, toolName }) =>
       (asked.kind === '' || kind === asked.kind) && (asked.tool === '' || toolName === asked.tool),
   );
   const list = useFirstFocus(items.length > 0);
   const [first] = items;
-  const found = (pending.data ?? []).find(({ toolCallId }) => toolCallId === selected);
+  const found = callNamed(pending.data ?? [], selected, asked.at);
   const linked = selected !== undefined && asked.at !== '' ? { toolCallId: selected, address: asked.at } : undefined;
   // What was decided stays until another one is chosen.
   const shown = selected === undefined ? first : (found ?? linked);
-  const place = items.findIndex(({ toolCallId }) => toolCallId === shown?.toolCallId);
+  const place = items.findIndex((item) => shown !== undefined && callKey(item) === callKey(shown));
   const again = () => {
     void pending.refetch();
     void queries.invalidateQueries({ queryKey: ['call'] });
@@ -271,7 +271,7 @@ export function Inbox({ selected }: { selected: string | undefined }) {
         {pending.error !== null && <Trouble error={pending.error} onRetry={again} />}
         <Alikes items={items} asked={asked} />
         {pending.data !== undefined && (
-          <List items={items} asked={asked} shown={shown?.toolCallId} onChoose={onChoose} />
+          <List items={items} asked={asked} shown={shown && callKey(shown)} onChoose={onChoose} />
         )}
         <Past receipts={[...receipts.values()]} />
       </div>
@@ -283,9 +283,9 @@ export function Inbox({ selected }: { selected: string | undefined }) {
           <Alike key={asked.alike} tool={asked.alike} waiting={all} onDone={again} />
         ) : shown !== undefined ? (
           <One
-            key={shown.toolCallId}
+            key={callKey(shown)}
             waiting={shown}
-            next={items.find(({ toolCallId }) => toolCallId !== shown.toolCallId)}
+            next={items.find((item) => callKey(item) !== callKey(shown))}
             {...{ asked, chosen, onChoose }}
             onDone={again}
           />

@@ -172,11 +172,22 @@ export class Translation {
         if (chunk.delta !== '') lane.hadThought(this.#thoughtId(chunk));
         return;
       case 'tool_arg_stream_start':
-        if (chunk.toolName !== FINISH_TOOL) lane.hadCall(chunk.toolCallId);
+      case 'tool_arg_stream_delta':
+      case 'tool_start':
+      case 'tool_approval_request':
+      case 'client_tool_request': {
+        const { toolCallId } = chunk;
+        const name = this.#names.get(toolCallId);
+        if (name !== undefined && name !== FINISH_TOOL && !this.#whole.has(toolCallId)) lane.hadCall(toolCallId);
+        return;
+      }
+      case 'provider_tool_start':
+        lane.hadCall(this.#providersId(chunk));
         return;
       case 'step_started':
       case 'step_committed':
       case 'step_discarded':
+      case 'suspended':
       case 'run_recovered':
       case 'run_completed':
       case 'run_failed':
@@ -186,6 +197,10 @@ export class Translation {
         return;
       default:
     }
+  }
+
+  #providersId(chunk: Of<'provider_tool_start' | 'provider_tool_end'>): string {
+    return `${this.#stepId(chunk)}.${chunk.providerCallId}`;
   }
 
   #thoughtId(chunk: Of<'thinking'>): string {
@@ -277,14 +292,14 @@ export class Translation {
         return true;
       }
       case 'provider_tool_start': {
-        const id = `${this.#stepId(chunk)}.${chunk.providerCallId}`;
+        const id = this.#providersId(chunk);
         lane.call(id, chunk.toolName, this.#stepId(chunk));
         lane.argument(id, JSON.stringify(chunk.arguments));
         lane.endCall(id);
         return true;
       }
       case 'provider_tool_end': {
-        const id = `${this.#stepId(chunk)}.${chunk.providerCallId}`;
+        const id = this.#providersId(chunk);
         lane.endCall(id);
         lane.result(id, textOf(chunk.result));
         return true;

@@ -71,7 +71,7 @@ async function fileGiven(given: GivenFile, find: FindFile): Promise<FilePart | F
   if (size > most)
     refuse('invalid_input', `The file ${path} has ${size} bytes: a file of a message has at most ${most}.`);
   const mediaType = typeOf(given, path, file.mediaType, await found.bytes());
-  return { type: 'file', mediaType, filename: filename ?? path, path: file.path, size, etag };
+  return { type: 'file', mediaType, filename: filename ?? file.path, path: file.path, size, etag };
 }
 
 /** The media type of a file: that of its bytes for a picture, else the declared one. @throws OffshootError `invalid_input` */

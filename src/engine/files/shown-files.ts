@@ -7,9 +7,10 @@
  */
 
 import type { WorkFiles } from '../../core/ports/work-files';
+import { base64Of } from '../../protocol/content/file-bytes';
 import { oldestOut } from '../../protocol/content/room';
 import type { FilePart, FileReference, Message, UserPart } from '../../protocol/messages';
-import { allOf, base64Of } from '../workspace/bytes';
+import { allOf } from '../workspace/bytes';
 
 /** The files that one request reads have so many bytes at most, because all of them are in memory at once. */
 const MAX_SHOWN_BYTES = 16 * 1_048_576;

@@ -6,6 +6,7 @@
 import { VERSION_DIGITS } from '../../core/agent/built-in/workspace';
 import type { ByteRange, FileInfo, OpenFile } from '../../core/ports/file-store';
 import type { WorkFiles } from '../../core/ports/work-files';
+import { bytesOfBase64 as decoded } from '../../protocol/content/file-bytes';
 import { OffshootError } from '../../protocol/errors';
 
 /** The byte that ends a line. */
@@ -124,19 +125,7 @@ export function bytesOfText(text: string): Uint8Array {
 
 /** The bytes of base64. @throws `invalid_arguments` for what is none */
 export function bytesOfBase64(text: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    throw new OffshootError('invalid_arguments', 'The content is not base64: send the bytes again, encoded as base64.');
-  }
-}
-
-/** A multiple of three, so that pieces add up. */
-const PIECE = 8_190;
-
-/** Bytes as base64. */
-export function base64Of(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += PIECE) text += btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE)));
-  return text;
+  const bytes = decoded(text);
+  if (bytes) return bytes;
+  throw new OffshootError('invalid_arguments', 'The content is not base64: send the bytes again, encoded as base64.');
 }

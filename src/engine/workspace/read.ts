@@ -5,12 +5,12 @@
  */
 import type { WorkspaceArguments } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';
+import { base64Of } from '../../protocol/content/file-bytes';
 import { OffshootError } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import {
   allOf,
   BYTE_ORDER_MARK,
-  base64Of,
   factsOf,
   firstWhole,
   joined,

@@ -44,12 +44,16 @@ export function bytesOfBase64(data: string): Uint8Array | undefined {
   }
 }
 
+/** The bytes of one piece: a multiple of three, so that pieces add up, and fewer than a call has arguments. */
+const PIECE = 8_190;
+
 /** Bytes as base64. */
 export function base64Of(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += 0x8000)
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
-  return btoa(pieces.join(''));
+  // Not every Node has it, where `btoa` takes a second for 4 MB.
+  if (bytes.toBase64) return bytes.toBase64();
+  let text = '';
+  for (let at = 0; at < bytes.length; at += PIECE) text += btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE)));
+  return text;
 }
 
 /** A zero among so many first bytes of a file says that it is no text. */

@@ -30,8 +30,10 @@ type Input = z.output<typeof resumeInput>;
 
 type Output = z.output<typeof resumeAccepted>;
 
-/** What the agent says; one below the root does not know the log. */
-type Reply = Omit<Output, 'streamUrl'> & { readonly streamUrl?: string };
+/** The reply of the agent: one below the root does not know the log. */
+const replied = resumeAccepted.extend({ streamUrl: resumeAccepted.shape.streamUrl.exactOptional() });
+
+type Reply = z.output<typeof replied>;
 
 const streamUrl = (address: string, from: number): string => `${address}/stream?from=${from}`;
 
@@ -44,7 +46,7 @@ async function continueRun(type: 'resume' | 'retry', context: AgentContext<Input
   const { environment } = object;
   const { sessionId, address, parent } = agent.state.session;
   const content = await contentFor(given, filesIn(workFilesOf(object, agent.state.session)));
-  const known = firstAcceptance(request, resumeAccepted);
+  const known = firstAcceptance(request, replied);
   if (known) return { body: known };
   if (parent && agent.state.run?.phase !== 'active')
     refuse('superseded', 'This agent has just ended. Read its status, and try again.');

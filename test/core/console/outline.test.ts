@@ -62,6 +62,7 @@ function expected(agent: AgentView) {
     unpriced: sum((step) => Number(step.status === 'committed' && step.usage.costUsd === undefined)) > 0,
     waiting: agent.calls.filter(({ status }) => status === 'waiting').length,
     recoveries: agent.runs.reduce((total, each) => total + each.recoveries.length, 0),
+    discarded: sum(({ discarded }) => discarded.length),
     activity: lastWords(says),
     error: run?.end?.status === 'failed' ? run.end.error.title : undefined,
   };
@@ -72,7 +73,6 @@ function said({
   rounds: _rounds,
   placement: _at,
   name: _name,
-  discarded: _gone,
   tools: _tools,
   events: _events,
   ...row

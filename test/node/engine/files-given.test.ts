@@ -149,14 +149,14 @@ describe('files that a message gives', () => {
     expect(await refusal({ type: 'image', base64: plain })).toContain('The file image is not accepted');
   });
 
-  it('[M91] a file by its path is named by it, has the version of now, and at most so many bytes', async () => {
+  it('[M91] a file by its path is named as the workspace names it, has the version of now, and at most so many bytes', async () => {
     const at = (size: number) => async (path: string) => ({
-      file: { path: `/${path}`, size, etag: 'e', mediaType: 'text/plain', updatedAt: 1 },
+      file: { path: path.replace(/^\//u, ''), size, etag: 'e', mediaType: 'text/plain', updatedAt: 1 },
       bytes: async () => text('hello'),
     });
     const most = WIRE_LIMITS.maxShownFileBytes;
-    const file = { type: 'file', mediaType: 'text/plain', filename: 'a.txt', path: '/a.txt', size: most, etag: 'e' };
-    expect(await given({ type: 'file', path: 'a.txt' }, at(most))).toEqual(file);
+    const file = { type: 'file', mediaType: 'text/plain', filename: 'a.txt', path: 'a.txt', size: most, etag: 'e' };
+    for (const path of ['a.txt', '/a.txt']) expect(await given({ type: 'file', path }, at(most))).toEqual(file);
     expect(await given({ type: 'file', path: 'a.txt', filename: 'b.txt' }, at(most))).toEqual({
       ...file,
       filename: 'b.txt',

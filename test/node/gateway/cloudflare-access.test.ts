@@ -144,7 +144,7 @@ describe('a token of Cloudflare Access', () => {
   it('[X35] a team or an audience that is misspelt is refused when the Worker is made', () => {
     for (const team of ['', 'Acme', 'acme.cloudflareaccess.com', 'https://acme', 'a/b', 'acme@evil', '-a'])
       expect(() => cloudflareAccess({ team, audience: AUDIENCE }), team).toThrow(TypeError);
-    for (const audience of ['', [], ['']])
+    for (const audience of ['', [], [''], [AUDIENCE, '']])
       expect(() => cloudflareAccess({ team: TEAM, audience }), String(audience)).toThrow(TypeError);
     expect(() => cloudflareAccess({ team: TEAM, audience: [AUDIENCE, 'other'] })).not.toThrow();
   });
@@ -213,6 +213,8 @@ describe('the keys of Cloudflare Access', () => {
     ['a key that is none', () => Response.json({ keys: [null] })],
     ['a key that is a text', () => Response.json({ keys: ['RSA'] })],
     ['nothing in JSON', () => new Response('null')],
+    ['a text in JSON', () => new Response('"keys"')],
+    ['keys that are no list', () => Response.json({ keys: { length: 1 } })],
     ['too much', () => Response.json({ keys: ['x'.repeat(262_144)] })],
   ])(
     '[X36] with %s nobody is let in: the refusal may be repeated, and a fetch is made every 5 s at most',
@@ -248,6 +250,25 @@ describe('the keys of Cloudflare Access', () => {
     certs.instead = () => new Response(endless);
     await expect(worker(certs)(token(first))).rejects.toMatchObject({ failure: { code: 'unavailable' } });
     expect(pulled).toBeLessThan(10);
+  });
+
+  it('[X36] are read whole at their longest, wherever their bytes are cut', async () => {
+    const text = JSON.stringify({ keys: [{ kid: 'ë' }] });
+    const whole = text.padStart(262_144);
+    const bytes = new TextEncoder().encode(whole);
+    const cut = new TextEncoder().encode(whole.slice(0, whole.indexOf('ë'))).length + 1;
+    const pieces = [bytes.slice(0, cut), bytes.slice(cut)];
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const piece = pieces.shift();
+        if (piece) controller.enqueue(piece);
+        else controller.close();
+      },
+    });
+    const fetches = new KeyFetches(async () => new Response(body));
+    expect(await (await fetches.fetch(ISSUER, {})).json()).toEqual({ keys: [{ kid: 'ë' }] });
+    const longer = new KeyFetches(async () => new Response(text.padStart(262_145)));
+    await expect(longer.fetch(ISSUER, {})).rejects.toMatchObject({ failure: { code: 'unavailable' } });
   });
 
   it('[X36] that are known count while others cannot be fetched, and an unknown one waits for the answer', async () => {

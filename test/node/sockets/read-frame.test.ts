@@ -1,6 +1,6 @@
 /** Frames of a socket, read: those that are ours, and all others. */
 import { describe, expect, it, vi } from 'vitest';
-import { readFrame } from '../../../src/sockets/read-frame';
+import { readFrame, rpcCallId } from '../../../src/sockets/read-frame';
 
 const call = (body: string) => `{ "type" : "offshoot.call", "id": "1", "verb": "start", "body": ${body} }`;
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -30,5 +30,22 @@ describe('a frame', () => {
     }
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();
+  });
+
+  it('[JS8] has a body as deep as over HTTP, in a frame around it', () => {
+    expect(readFrame(call(`{"message":"x","metadata":${deep(99)}}`))).toMatchObject({ ok: true });
+    expect(readFrame(call(`{"message":"x","metadata":${deep(100)}}`))).toMatchObject({ ok: false });
+  });
+
+  it('[W11] of the SDK is a call by its type and a text as its id', () => {
+    for (const [frame, id] of [
+      ['{"type":"rpc","id":"7","method":"x"}', '7'],
+      ['{"type":"rpc","id":7}', undefined],
+      ['{"type":"rpc"}', undefined],
+      ['{"type":"mine","id":"7"}', undefined],
+      ['{"type":"rpc","id":"7","id":"8"}', undefined],
+      ['{"type":"rpc"', undefined],
+    ] as const)
+      expect([frame, rpcCallId(frame)]).toEqual([frame, id]);
   });
 });

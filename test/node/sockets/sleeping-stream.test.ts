@@ -1,6 +1,7 @@
 /** Streams whose root ends them while nothing happens. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Failure, failure } from '../../../src/protocol/errors';
+import { PASS_HEADER } from '../../../src/engine/object/object-calls';
+import { type Failure, failure, OffshootError } from '../../../src/protocol/errors';
 import { openBell, type StreamSource, sleepingStream } from '../../../src/sockets/sleeping-stream';
 import { present } from '../../support/present';
 
@@ -142,6 +143,75 @@ describe('a stream that is ended while nothing happens', () => {
     expect(closed()).toBe(1);
   });
 
+  it('[W39] ends at last where it was opened again, whatever it ended with before', async () => {
+    // Words of the pause before are none of the stream that is read now.
+    for (const next of ['', ': pa', NEXT]) {
+      const { source, ring, asked } = sourceOf([next]);
+      const all = reading(sleepingStream(streamOf(': pause 2\n\n'), source)).until();
+      await vi.waitFor(() => expect(asked.length).toBe(1));
+      ring();
+      expect(await all).toBe(`: pause 2\n\n${next}`);
+      expect(asked.length).toBe(2);
+    }
+  });
+
+  it('[W39] sleeps again as often as its root ends it, each time from where it was', async () => {
+    const { source, ring, asked, closed } = sourceOf([`${NEXT}: pause 3\n\n`, ': pause 3 rested\n\n', FIRST]);
+    const all = reading(sleepingStream(streamOf(': pause 2\n\n'), source)).until();
+    for (const times of [1, 3, 5]) {
+      await vi.waitFor(() => expect(asked.length).toBe(times));
+      ring();
+    }
+    await all;
+    const at = (from: number, rested: boolean) => [
+      ['bell', { from, rested }],
+      ['again', { from, rested }, true],
+    ];
+    expect(asked).toEqual([...at(2, false), ...at(3, false), ...at(3, true)]);
+    expect(closed()).toBe(3);
+  });
+
+  it('[W39] that its reader leaves leaves its root, also one that is opened at that moment', async () => {
+    let left = 0;
+    const open = () =>
+      new ReadableStream<Uint8Array>({
+        cancel: () => {
+          left += 1;
+        },
+      });
+    const nobody: StreamSource = { ...sourceOf([]).source };
+    await sleepingStream(open(), nobody).cancel();
+    expect(left).toBe(1);
+    const opening = Promise.withResolvers<ReadableStream<Uint8Array>>();
+    const { source, ring, asked } = sourceOf([]);
+    const read = reading(
+      sleepingStream(streamOf(': pause 2\n\n'), {
+        ...source,
+        again: async () => {
+          asked.push('again');
+          return opening.promise;
+        },
+      }),
+    );
+    await read.until('2\n\n');
+    void read.until();
+    await vi.waitFor(() => expect(asked.length).toBe(1));
+    ring();
+    await vi.waitFor(() => expect(asked).toContain('again'));
+    await read.reader.cancel();
+    opening.resolve(open());
+    await vi.waitFor(() => expect(left).toBe(2));
+  });
+
+  it('[W39] ends with the fault where its right cannot be asked for', async () => {
+    const { source, ring, asked } = sourceOf([NEXT]);
+    const refusal = () => Promise.reject(new OffshootError('unavailable', 'Try again.'));
+    const all = reading(sleepingStream(streamOf(': pause 2\n\n'), { ...source, refusal })).until();
+    await vi.waitFor(() => expect(asked.length).toBe(1));
+    ring();
+    expect(await all).toContain('"code":"unavailable"');
+  });
+
   it('[W39] ends where its root has ended it otherwise', async () => {
     const { source, asked } = sourceOf([]);
     expect(await reading(sleepingStream(streamOf(FIRST), source)).until()).toBe(FIRST);
@@ -150,21 +220,59 @@ describe('a stream that is ended while nothing happens', () => {
 });
 
 describe('a bell', () => {
-  it('[W39] is closed when it has rung: the root sends nothing more to who does not listen', async () => {
-    const said: string[] = [];
+  /** A bell at a socket of a root, with what was done with that socket. */
+  async function rings({ socket: isThere = true } = {}) {
+    const done: unknown[] = [];
     const socket = Object.assign(new EventTarget(), {
-      accept: () => said.push('accept'),
-      send: () => said.push('send'),
-      close: () => said.push('close'),
+      accept: () => done.push('accept'),
+      send: (text: string) => done.push(JSON.parse(text)),
+      close: () => done.push('close'),
     });
-    const answer = { webSocket: socket } as unknown as Response;
-    const bell = await openBell(async () => answer, 'pass', { url: 'http://localhost/', from: 2, deltas: true });
-    const tell = (type: string) =>
-      socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify({ type }) }));
-    tell('offshoot.subscribed');
-    expect(said).toEqual(['accept', 'send']);
-    tell('offshoot.chunk');
-    expect(said).toEqual(['accept', 'send', 'close']);
-    await bell?.rung;
+    const answer = { webSocket: isThere ? socket : null } as unknown as Response;
+    const asked: Request[] = [];
+    const fetched = async (request: Request) => {
+      asked.push(request);
+      return answer;
+    };
+    const bell = await openBell(fetched, 'pass', { url: 'http://localhost/', from: 2, deltas: true });
+    let isRung = false;
+    void bell?.rung.then(() => {
+      isRung = true;
+    });
+    const at = async (event: Event) => {
+      socket.dispatchEvent(event);
+      await Promise.resolve();
+      return isRung;
+    };
+    const frame = (data: unknown) => at(new MessageEvent('message', { data }));
+    return { bell, done, asked, at, frame };
+  }
+  const opened = ['accept', { type: 'offshoot.subscribe', from: 2, deltas: true, batch: false }];
+
+  it('[W39] subscribes by the pass of its root, and is none where the root does not take it', async () => {
+    const { asked, done } = await rings();
+    expect(asked.map(({ url, headers }) => [url, headers.get('upgrade'), headers.get(PASS_HEADER)])).toEqual([
+      ['http://localhost/', 'websocket', 'pass'],
+    ]);
+    expect(done).toEqual(opened);
+    expect((await rings({ socket: false })).bell).toBeUndefined();
+  });
+
+  it('[W39] is closed when it has rung: the root sends nothing more to who does not listen', async () => {
+    for (const type of ['offshoot.chunk', 'offshoot.reset', 'offshoot.error']) {
+      const { done, frame } = await rings();
+      for (const other of [JSON.stringify({ type: 'offshoot.subscribed' }), 'offshoot.chunk', '{', new ArrayBuffer(1)])
+        expect([other, await frame(other)]).toEqual([other, false]);
+      expect(done).toEqual(opened);
+      expect([type, await frame(JSON.stringify({ type }))]).toEqual([type, true]);
+      expect(done).toEqual([...opened, 'close']);
+    }
+  });
+
+  it('[W39] rings where its socket is closed or fails: the stream is opened again then', async () => {
+    for (const type of ['close', 'error']) {
+      const { at } = await rings();
+      expect([type, await at(new Event(type))]).toEqual([type, true]);
+    }
   });
 });

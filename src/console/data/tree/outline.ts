@@ -6,7 +6,7 @@ import type { Chunk, Json, SequencedChunk, Usage } from '../../../client';
 import { beginningOf, endOf } from '../../../protocol/content/cut';
 import { isObject } from '../../../protocol/json';
 import { inWords, objectIn } from '../../../protocol/shown/in-words';
-import { isStatusWord, statusTextByParent } from '../../../protocol/shown/status-text';
+import { isStatusWord, statusTextAfter, statusTextByParent } from '../../../protocol/shown/status-text';
 import { addUsage, NO_USAGE } from '../../../protocol/usage';
 import { Clock, type Gap, Lane, MOST_SPANS, type Span } from '../timeline/spans';
 import { Calls } from './outline-calls';
@@ -116,7 +116,7 @@ class Agent {
     const before = this.last;
     this.last = chunk.timestamp;
     this.events += 1;
-    this.#say(chunk);
+    this.statusText = statusTextAfter(this.statusText, chunk);
     switch (chunk.type) {
       case 'run_started':
         return this.#started(chunk);
@@ -184,7 +184,7 @@ class Agent {
         return this.calls.take(chunk);
       // The row of the child takes it.
       case 'subagent_status':
-      // `#say` takes the status line.
+      // The status line has it.
       case 'custom':
       // A row does not show these.
       case 'subagent_message':
@@ -198,12 +198,6 @@ class Agent {
         // A newer server may send more: that counts as an event alone.
         chunk satisfies never;
     }
-  }
-
-  #say(chunk: Chunk): void {
-    if (chunk.type === 'run_started' || chunk.type === 'run_completed') this.statusText = undefined;
-    else if (chunk.type === 'custom' && chunk.name === 'status' && typeof chunk.data === 'string')
-      this.statusText = chunk.data;
   }
 
   #started(chunk: Body<'run_started'>): void {

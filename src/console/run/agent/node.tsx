@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { isEnded } from '../../../client';
+import { shownKey } from '../../data/call-key';
 import { calledOf, nameOf } from '../../data/names';
 import { pathOf } from '../../data/place';
 import type { RunState } from '../../data/run';
@@ -64,7 +65,7 @@ function Waiting({ address, waiting, isAside, onShow }: WaitingProps) {
   return (
     <div className="pending-cards">
       {items.map((item) => (
-        <Card key={`${item.toolCallId}:${item.inputHash}`} item={item} onDone={again} />
+        <Card key={shownKey(item)} item={item} onDone={again} />
       ))}
     </div>
   );

@@ -67,10 +67,17 @@ const further = z.union([
   z.object({ ...fileBase, omitted: z.string() }),
 ]);
 const failed = z
-  .object({ code: z.string(), message: z.string(), retryable: z.boolean().optional(), details: jsonSchema.optional() })
-  .transform(({ code, message: said, retryable, details }) =>
-    failure(isErrorCode(code) ? code : 'tool_failed', said, retryable, details),
-  );
+  .object({
+    code: z.string(),
+    message: z.string(),
+    retryable: z.boolean().optional(),
+    retryAfterMs: z.number().nonnegative().optional(),
+    details: jsonSchema.optional(),
+  })
+  .transform(({ code, message: said, retryable, retryAfterMs, details }) => ({
+    ...failure(isErrorCode(code) ? code : 'tool_failed', said, retryable, details),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }));
 const result = z.union([
   z.object({ success: z.literal(true), value: jsonSchema }),
   z.object({ success: z.literal(false), error: failed }),

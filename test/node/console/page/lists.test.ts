@@ -33,7 +33,11 @@ beforeAll(async () => {
   notifyManager.setScheduler(queueMicrotask);
   vi.resetModules();
   vi.doMock(`${DATA}/session`, () => ({ server, onLostTry }));
-  vi.doMock(`${DATA}/place`, () => ({ HOME: '/home', pathOf: (address: string) => `/console${address}` }));
+  vi.doMock(`${DATA}/place`, () => ({
+    AT: '/console',
+    HOME: '/home',
+    pathOf: (address: string) => `/console${address}`,
+  }));
   // Of the modules that are read anew, as the errors are that these know.
   ({ Refused } = await import('../../../../src/client'));
   lists = await import('../../../../src/console/data/lists');
@@ -158,6 +162,14 @@ describe('a list asks', () => {
     expect(requests()).toEqual([['pending', '/a', { limit: 500, signal: true }]]);
   });
 
+  it('[CN127] for calls of one id at an agent, below it and beside it, each with its own arguments', async () => {
+    const all = ['/a', '/a/sub/leaf/x', '/b'].map((address) => ({ toolCallId: '1', address, input: address }));
+    // A list of an agent has what waits below it, too, in any order.
+    pages.set('pending', [{ items: all.toReversed() }]);
+    expect(await asking(() => lists.useCalls(all) ?? {})).toEqual(all);
+    for (const each of all) expect((await asking(() => lists.useCall(each))).data).toEqual(each);
+  });
+
   it('[CN43] for the tool of a call by its agent and its name', async () => {
     const tool = (name: string, description: string) => ({ name, description });
     const agents = [
@@ -247,8 +259,8 @@ describe('a receipt', () => {
       decisions.keep({ ...receipt('1', 'deny'), says: 'Approved' });
     });
     expect([...page.result].map(([id, { says }]) => [id, says])).toEqual([
-      ['1', 'Approved'],
-      ['2', 'Denied'],
+      ['/agents/a/b 1', 'Approved'],
+      ['/agents/a/b 2', 'Denied'],
     ]);
     await page.unmount();
   });
