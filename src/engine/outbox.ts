@@ -121,7 +121,7 @@ export class Outbox implements ChunkSink {
   #linger: (() => void) | undefined;
   /** Whether all that is kept is in a final flush: it goes with what is asked next. */
   #flushed = false;
-  /** What can be sent was found out once: each look writes the whole value as JSON. */
+  /** Chunks and answers that can be sent, as was found out once: each look writes the whole value as JSON. */
   readonly #sendable = new WeakSet<object>();
   #stopped = false;
   number: number;
