@@ -121,6 +121,8 @@ export class Outbox implements ChunkSink {
   #linger: (() => void) | undefined;
   /** Whether all that is kept is in a final flush: it goes with what is asked next. */
   #flushed = false;
+  /** Chunks and answers that can be sent, as was found out once: each look writes the whole value as JSON. */
+  readonly #sendable = new WeakSet<object>();
   #stopped = false;
   number: number;
 
@@ -277,9 +279,11 @@ export class Outbox implements ChunkSink {
   /** Puts statements in the place of what can never be sent; of everything that says anything where the root refuses it all. */
   #replaceUnsendable(refused: string | undefined): void {
     const problems: string[] = [];
-    const sent = <Value>(value: Value, instead: (why: string) => Value): Value => {
+    const sent = <Value extends object>(value: Value, instead: (why: string) => Value): Value => {
+      if (refused === undefined && this.#sendable.has(value)) return value;
       const why = refused ?? whyUnsendable(value);
-      if (why !== undefined) problems.push(why);
+      if (why === undefined) this.#sendable.add(value);
+      else problems.push(why);
       return why === undefined ? value : instead(why);
     };
     this.#kept = this.#kept.map((kept) => {
