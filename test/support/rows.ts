@@ -1,7 +1,7 @@
 /** Rows of a table. */
 
 /** All combinations of one value of each column. */
-export function rowsOf<Columns extends { readonly [name: string]: readonly unknown[] }>(
+export function rowsOf<const Columns extends { readonly [name: string]: readonly unknown[] }>(
   columns: Columns,
 ): { [name in keyof Columns]: Columns[name][number] }[] {
   const rows = Object.entries(columns).reduce<{ [name: string]: unknown }[]>(

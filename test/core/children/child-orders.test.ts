@@ -74,6 +74,8 @@ function said(answer: Transition): ErrorCode | Child | { readonly ended: ChildSt
   const put = answer.changes.findLast((change) => change.put === 'child');
   return { ended: put?.put === 'child' ? put.child.state : { is: 'working' } };
 }
+/** Its step has no calls, so it waits for nobody. */
+const NO_CALLS = { ...machine.step, calls: [] };
 const heldBy = (awaiting: 'step' | 'notice') => ({ task: { ...CHILD.task, await: awaiting } });
 
 describe('a child that is to be stopped', () => {
@@ -184,9 +186,7 @@ describe('a child that somebody resumes or decides about', () => {
     } as const)) {
       if (state.is !== 'interrupted' && !waiting) continue;
       const all = stateOf(parent, state, heldBy(awaits));
-      const before = waiting
-        ? all
-        : { ...all, step: machine.state.step && ({ ...machine.state.step, calls: [] } as never) };
+      const before = waiting ? all : { ...all, step: NO_CALLS };
       const what = JSON.stringify({ parent, state, awaits, waiting });
       const now = said(onChildResume(new Draft(before), { type: 'child_resume', ...moment, task } as never));
       const rests = parent === 'interrupted' || parent === 'at rest';
@@ -218,8 +218,12 @@ describe('a child that somebody resumes or decides about', () => {
 
   it('[DG22, DG23, DG24, CS4] that failed tries again in its next run with what it is told, or ends as it failed; the first decision counts', () => {
     for (const { parent, state, awaits, rule, decision, message } of rowsOf({
-      ...{ parent: PARENTS, state: STATES, awaits: ['step', 'notice'], rule: ['continue', 'pause'] },
-      ...{ decision: ['retry', 'give_up'], message: [true, false] },
+      parent: PARENTS,
+      state: STATES,
+      awaits: ['step', 'notice'],
+      rule: ['continue', 'pause'],
+      decision: ['retry', 'give_up'],
+      message: [true, false],
     } as const)) {
       // What it is told, and the rule of its tool, are about one that failed.
       if (state.is !== 'failed' && (message || rule === 'pause')) continue;
@@ -262,7 +266,11 @@ describe('a child that somebody resumes or decides about', () => {
 it('[CS6, DG26, CO3, CO4] a child that is started anew has all of its place but its session, and is told all that it was told before', () => {
   const mail = [1, 2].map((number) => ({ number, message: MESSAGE, callId: 'c' }));
   for (const { fresh, parent, slot, has, waiting } of rowsOf({
-    ...{ fresh: [true, false], parent: PARENTS, slot: ['4~2', 'ada'], has: [true, false], waiting: [true, false] },
+    fresh: [true, false],
+    parent: PARENTS,
+    slot: ['4~2', 'ada'],
+    has: [true, false],
+    waiting: [true, false],
   } as const)) {
     const state: ChildState = { is: 'respawning', ...(fresh ? { fresh } : { usage: NO_USAGE }) };
     const more = has
@@ -275,9 +283,7 @@ it('[CS6, DG26, CO3, CO4] a child that is started anew has all of its place but 
       address: `/agents/top/one/sub/leaf/${slot}`,
     };
     const all = stateOf(parent, state, facts);
-    const before = waiting
-      ? all
-      : { ...all, step: machine.state.step && ({ ...machine.state.step, calls: [] } as never) };
+    const before = waiting ? all : { ...all, step: NO_CALLS };
     const now = said(onChildRespawn(new Draft(before), { type: 'child_respawn', ...moment, task } as never));
     const what = JSON.stringify({ fresh, parent, slot, has, waiting });
     const isDue = parent === 'at rest' ? fresh : parent === 'at work' && (fresh || !waiting);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Budget, limitsOf } from '../../../src/core/definition/limits';
 import { leaseFor, spentBelow, stepsLeft } from '../../../src/core/tree/budget';
 import { covers, isForOneCall, type Lease, ONE_CALL } from '../../../src/core/tree/lease';
-import { isLive, type TreeNode } from '../../../src/core/tree/node';
+import { type ChildNode, isLive, type TreeNode } from '../../../src/core/tree/node';
 import { TreeIndex } from '../../../src/core/tree/tree-index';
 import { lessUsage, NO_USAGE, sumOfUsages, type Usage } from '../../../src/protocol/usage';
 import { childNode, NO_FACTS, rootNode, STANDS } from '../../support/nodes';
@@ -110,7 +110,7 @@ function leftOf({ all, limits, heldBy }: Made, node: TreeNode, but: string) {
   const everything = sumOfUsages([...all.map((one) => one.usage), ...Object.values(top.retired)]);
   const scopes = [scope(whole, all, lessUsage(everything, top.usageAtTurnStart))];
   for (let at: TreeNode | undefined = node; at?.kind === 'child'; ) {
-    const one = at;
+    const one: ChildNode = at;
     const same = all.filter(
       (other) => other.kind === 'child' && other.parentId === one.parentId && other.childId === one.childId,
     );

@@ -33,7 +33,7 @@ describe('the child that an address means', () => {
         child: (id: number) => (id === 7 ? child : undefined),
         named: (name: string) => (name === there ? child : undefined),
       };
-      const found = childAt(store as never, { className, name: asked });
+      const found = childAt(store as never, { className, addressClass: 'leaf', name: asked });
       const isSlot = asked === '3~2';
       const isThere = className === 'Leaf' && there === asked && (!isSlot || generation !== undefined);
       const isOlder = isSlot && generation !== undefined && generation >= 2;

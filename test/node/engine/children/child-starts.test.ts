@@ -19,7 +19,11 @@ machine.start();
 machine.reply({ calls: [{ ...planned.child(), input: { q: 1 } }] });
 const CHILD = machine.child(0);
 const STATE = machine.state;
-const MAIL = { number: 1, message: { messageId: 'm_1', role: 'user', content: 'Hi', from: 'parent' } } as const;
+const MAIL = {
+  number: 1,
+  message: { messageId: 'm_1', role: 'user', content: 'Hi', from: 'parent' },
+  callId: 'c',
+} as const;
 
 /** A parent whose root and child answer so. */
 const parentOf = (
@@ -82,7 +86,7 @@ describe('the request for a child', () => {
 
 describe('the session of a child', () => {
   const owner = { sessionId: 's_top', address: '/agents/top/one' };
-  const shared: SessionWorkspace = { is: 'inherited', owner, rules: { maxFiles: 2 } };
+  const shared: SessionWorkspace = { is: 'inherited', owner, rules: { requireApproval: true } };
 
   it('[DG12, WS10, WS13, OP2] is that of its setup, its place and what its parent calls it', () => {
     const rows = rowsOf({
@@ -131,6 +135,15 @@ describe('the session of a child', () => {
     }
   });
 });
+
+/** What its root and the child answer; how often that is sent its work, how its task ends, and of whom the root is to know. */
+interface Refused {
+  readonly admission: object;
+  readonly answer: object;
+  readonly sent: number;
+  readonly ends: readonly { readonly code: string; readonly message?: RegExp }[];
+  readonly lost?: object;
+}
 
 describe('the work that a child is sent', () => {
   it('[DG12, CO4, CO3, RN7, SA31] is its task, or the next run of it, with all that it begins with', async () => {
@@ -193,7 +206,7 @@ describe('the work that a child is sent', () => {
     const start = { answer: 'start', begun: false };
     const done = { answer: 'done' };
     const refused = { answer: 'refused', error: refusal };
-    const rows = [
+    const rows: readonly Refused[] = [
       { admission: { answer: 'queued' }, answer: done, sent: 0, ends: [] },
       { admission: refused, answer: done, sent: 0, ends: [{ code: 'max_depth' }] },
       { admission: start, answer: done, sent: 1, ends: [] },
@@ -222,14 +235,14 @@ describe('the work that a child is sent', () => {
         const what = JSON.stringify({ ...row, needs });
         expect(sent, what).toHaveLength(row.sent);
         const isRefusedWork = needs && row.answer === refused;
-        const ends = isRefusedWork ? [{ code: 'max_depth' }] : row.ends;
+        const ends: Refused['ends'] = isRefusedWork ? [{ code: 'max_depth' }] : row.ends;
         expect(events, what).toMatchObject(
-          ends.map(({ code, ...said }) => ({
+          ends.map(({ code, message }) => ({
             type: 'child_settled',
             task: { childId: CHILD.childId, task: 1 },
             outcome: {
               status: 'failed',
-              error: { code, ...('message' in said ? { message: expect.stringMatching(said.message) } : {}) },
+              error: { code, ...(message ? { message: expect.stringMatching(message) } : {}) },
             },
           })),
         );
