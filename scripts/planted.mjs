@@ -22,7 +22,6 @@ import { root } from './lib/paths.mjs';
 import { bugHash, bugProblems, readBugs } from './lib/planted/bugs.mjs';
 import { nearestTests } from './lib/planted/nearest.mjs';
 import { lineOf, Results, sumOf } from './lib/planted/results.mjs';
-import { mutantOf } from './lib/planted/switch.mjs';
 import { endRuns, runIn, runTests, testFiles } from './lib/planted/tests.mjs';
 import { ProjectCopy } from './lib/planted/tree.mjs';
 
@@ -92,6 +91,7 @@ async function plansFor(copy, bugs) {
  * @param {ProjectCopy} copy @param {readonly Plan[]} plans @param {Results} results
  */
 async function tryTogether(copy, plans, results) {
+  const { mutantOf } = await import('./lib/planted/switch.mjs');
   const began = performance.now();
   const secondsSince = () => (performance.now() - began) / 1_000;
   const byId = new Map(plans.map((plan) => [plan.bug.id, plan]));

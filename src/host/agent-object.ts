@@ -212,11 +212,8 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     if (this.#leaving) return leavingAnswer(call, this.#isChildObject());
     if (this.#refusal) return answerRefused(call, this.#refusal);
     this.#facet ??= facet;
-    if (
-      !this.lifecycle.isStarted() &&
-      (this.#hasOnStart() || (this.#facet === undefined && hasStartedBefore(this.ctx.storage)))
-    )
-      await this.#startSdk();
+    const begins = () => this.#hasOnStart() || (this.#facet === undefined && hasStartedBefore(this.ctx.storage));
+    if (!this.lifecycle.isStarted() && begins()) await this.#startSdk();
     return this.#answer(() => this.#ready().call(call));
   }
 

@@ -37,9 +37,9 @@ export function callPath({ address, toolCallId }: Called, more: Readonly<Record<
 
 /** Whether a path of the inbox names that call. */
 export function isCallAt(call: Called, place: string): boolean {
-  const [own, here] = [callPath(call), place].map((path) => new URL(path, 'https://a.test'));
-  const isSamePath = own !== undefined && here !== undefined && unescaped(own.pathname) === unescaped(here.pathname);
-  return isSamePath && here.searchParams.get('at') === call.address;
+  const [own, given] = [callPath(call), place].map((path) => new URL(path, 'https://a.test'));
+  const isSamePath = own !== undefined && given !== undefined && unescaped(own.pathname) === unescaped(given.pathname);
+  return isSamePath && given.searchParams.get('at') === call.address;
 }
 
 /** A path as the router has it: what was escaped is itself again. */

@@ -1,6 +1,7 @@
 /** Calls of one id at several agents: each is itself, wherever a page or a path names it. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Item } from '../../../../src/console/data/decisions';
 import { mounted } from '../../../support/react-hooks';
 
 const DATA = '../../../../src/console/data';
@@ -63,20 +64,23 @@ describe('a call', () => {
   });
 
   it('[CN127] that was decided leaves one of its id at another agent open', async () => {
-    const item = (at: string, inputHash = 'h') => ({ address: at, toolCallId: 'c', inputHash, toolName: 'pay' });
+    const item = (at: string, inputHash = 'h'): Item => ({
+      ...{ address: at, toolCallId: 'c', inputHash, toolName: 'pay', kind: 'approval' },
+      ...{ agentType: 'a', path: [], requestedAt: 1, input: {} },
+    });
     const [one, copy] = [item('/agents/a/x'), item('/agents/a/x-2')];
     const { result } = await mounted(() => decisions.useReceipts());
     expect(result.size).toBe(0);
     const page = await mounted(() => decisions.useReceipts());
-    await page.settle(() => decisions.keep(decisions.receiptOf(one as never, { kind: 'approve' })));
+    await page.settle(() => decisions.keep(decisions.receiptOf(one, { kind: 'approve' })));
     expect(page.result.get(keys.callKey(one))).toMatchObject({ address: one.address, says: 'Approved' });
     expect(page.result.get(keys.callKey(copy))).toBeUndefined();
-    await page.settle(() => decisions.keep(decisions.receiptOf(copy as never, { kind: 'deny', reason: '' })));
+    await page.settle(() => decisions.keep(decisions.receiptOf(copy, { kind: 'deny', reason: '' })));
     expect([...page.result.values()].map(({ address: at, says }) => [at, says])).toEqual([
       [one.address, 'Approved'],
       [copy.address, 'Denied'],
     ]);
-    expect(keys.shownKey(one as never)).not.toBe(keys.shownKey(copy as never));
-    expect(keys.shownKey(one as never)).not.toBe(keys.shownKey(item(one.address, 'other') as never));
+    expect(keys.shownKey(one)).not.toBe(keys.shownKey(copy));
+    expect(keys.shownKey(one)).not.toBe(keys.shownKey(item(one.address, 'other')));
   });
 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ASCII, type FrameOptions, renderFrame } from '../../../src/cli/drawing/frame';
-import { lineWidth, paint } from '../../../src/cli/terminal/style';
-import { failure } from '../../../src/protocol/errors';
-import { reduceAll } from '../../../src/protocol/view/reduce';
-import { emptyView, type TreeView } from '../../../src/protocol/view/view';
-import { deskLog, LOG_START, newLog } from '../../support/log';
-import { present } from '../../support/present';
-import { HOSTILE, UNSAFE } from './surroundings';
+import { ASCII, type FrameOptions, renderFrame } from '../../../../src/cli/drawing/frame';
+import { lineWidth, paint } from '../../../../src/cli/terminal/style';
+import { failure } from '../../../../src/protocol/errors';
+import { reduceAll } from '../../../../src/protocol/view/reduce';
+import { emptyView, type TreeView } from '../../../../src/protocol/view/view';
+import { deskLog, LOG_START, newLog } from '../../../support/log';
+import { present } from '../../../support/present';
+import { HOSTILE, UNSAFE } from '../surroundings';
 
 const QUESTION = 'How does an interrupt reach a grandchild?';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdownOf, outcomeOf, reportLines } from '../../../src/cli/drawing/report';
-import { renderMarkdown } from '../../../src/cli/terminal/markdown';
-import { lineWidth, paint } from '../../../src/cli/terminal/style';
-import { failure } from '../../../src/protocol/errors';
-import { reduceAll } from '../../../src/protocol/view/reduce';
-import { emptyView } from '../../../src/protocol/view/view';
-import { deskLog, newLog } from '../../support/log';
-import { HOSTILE, UNSAFE } from './surroundings';
+import { markdownOf, outcomeOf, reportLines } from '../../../../src/cli/drawing/report';
+import { renderMarkdown } from '../../../../src/cli/terminal/markdown';
+import { lineWidth, paint } from '../../../../src/cli/terminal/style';
+import { failure } from '../../../../src/protocol/errors';
+import { reduceAll } from '../../../../src/protocol/view/reduce';
+import { emptyView } from '../../../../src/protocol/view/view';
+import { deskLog, newLog } from '../../../support/log';
+import { HOSTILE, UNSAFE } from '../surroundings';
 
 const shown = (markdown: string, width = 40) => renderMarkdown(markdown, width).map((line) => paint(line, false));
 

@@ -1,17 +1,17 @@
 /** The tree that a terminal draws, against a plain reading of what is known, for logs of any order. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FrameOptions, renderFrame } from '../../../src/cli/drawing/frame';
-import { type Node, outline } from '../../../src/cli/drawing/outline';
-import { paint } from '../../../src/cli/terminal/style';
-import { cleanLine } from '../../../src/cli/terminal/text';
-import type { SequencedChunk } from '../../../src/protocol/chunks';
-import { reduceAll } from '../../../src/protocol/view/reduce';
-import type { AgentView, DelegationView, TreeView } from '../../../src/protocol/view/view';
-import { anyLog } from '../../support/any-log';
-import { LOG_START, newLog } from '../../support/log';
-import { present } from '../../support/present';
-import { sized } from '../../support/sizes';
+import { type FrameOptions, renderFrame } from '../../../../src/cli/drawing/frame';
+import { type Node, outline } from '../../../../src/cli/drawing/outline';
+import { paint } from '../../../../src/cli/terminal/style';
+import { cleanLine } from '../../../../src/cli/terminal/text';
+import type { SequencedChunk } from '../../../../src/protocol/chunks';
+import { reduceAll } from '../../../../src/protocol/view/reduce';
+import type { AgentView, DelegationView, TreeView } from '../../../../src/protocol/view/view';
+import { anyLog } from '../../../support/any-log';
+import { LOG_START, newLog } from '../../../support/log';
+import { present } from '../../../support/present';
+import { sized } from '../../../support/sizes';
 
 /** Trees of any shape: each agent is begun by one before it, ends or not, and may have a further run. */
 const anyTree: fc.Arbitrary<SequencedChunk[]> = fc
