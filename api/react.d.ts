@@ -380,7 +380,7 @@ interface InboxOfAllOptions extends Pick<RunOptions, 'client'> {
  * The pending calls at and below an address, live.
  * @example
  * const { items } = useInbox('/agents/planner/one');
- * items.map((item) => <Card key={item.toolCallId} item={item} />);
+ * items.map((item) => <Card key={`${item.address} ${item.toolCallId}`} item={item} />);
  */
 export declare function useInbox(address: string, options?: RunOptions): Inbox;
 type ListedInbox = Inbox<Document<'listedCall'>>;
