@@ -42,7 +42,15 @@ const SWEEPS = 'test/fault/';
 /** A run of tests that takes longer than that, in ms, does not end: a loop has no way out any more. */
 const LATE_MS = 400_000;
 /** The limits of a try, in ms: what takes longer is left to the other tests of its line. */
-const LIMITS = { fastMs: 15, slowMs: 2_000, testMs: 6_000, testTimeout: 8_000, hangsMs: 20_000, files: 25 };
+const LIMITS = {
+  fastMs: 15,
+  slowMs: 2_000,
+  testMs: 6_000,
+  testTimeout: 8_000,
+  hangsMs: 20_000,
+  skips: false,
+  files: 25,
+};
 /** The number of mutants that are compiled at once, each in a file of its own. */
 const COMPILED_AT_ONCE = 24;
 

@@ -132,7 +132,7 @@ describe('what a process found', () => {
       reached: new Set([1, 2, 3]),
       files: ['a.test.ts'],
       ended: [],
-      under: { number: 1, by: 'a.test.ts > a > [A1] is b' },
+      under: { number: 1, by: 'a.test.ts > a > [A1] is b', test: '7_0' },
     });
     const rest = ['late 1', 'end 7_0', 'file b.test.ts', 'reached'];
     expect(readFound([...lines, ...rest, ''].join('\n'))).toMatchObject({

@@ -12,8 +12,9 @@ import { readFound } from './found.mjs';
 
 /**
  * The limits of a try, in ms (runner.mjs); `hangsMs`: one that takes so long hangs, while a test as it is may take
- * longer; and the number of test files that one process runs.
- * @typedef {{ fastMs: number, slowMs: number, testMs: number, testTimeout: number, hangsMs: number, files: number }} Limits
+ * longer; `skips`: whether its
+ * test is left out from then on; and the number of test files that one process runs.
+ * @typedef {{ fastMs: number, slowMs: number, testMs: number, testTimeout: number, hangsMs: number, skips: boolean, files: number }} Limits
  * @typedef {{ noticed: [Mutant, { how: 'noticed' | 'late', by: string }][], reached: Mutant[], files: number }} FoundSoFar
  */
 const SILENT_MS = 240_000;
@@ -45,7 +46,7 @@ export async function tryMutants(mutants, open, sources, { onFound, ...options }
     tryPart(mutants, left, new Map(own), {
       ...options,
       onFound(found) {
-        for (const [{ id }] of found.noticed) left.delete(id);
+        for (const [{ id }, { how }] of found.noticed) if (how === 'noticed' || !options.limits.skips) left.delete(id);
         files[part] = found.files;
         onFound({ ...found, files: files.reduce((sum, one) => sum + one, 0) });
       },
@@ -95,6 +96,7 @@ async function tryPart(mutants, left, sources, { limits, endsAt, onFound }) {
       const behind = isWhole ? own.length : Math.max(0, found.files.length - (starts >= MOST_STARTS ? 0 : 1));
       // Those of the file that is not finished.
       done = behind > 0 && !isWhole ? found.ended : isWhole ? [] : [...done, ...found.ended];
+      if (found.under && !isWhole && limits.skips) done = [...done, found.under.test];
       files.splice(0, behind);
       finished += behind;
       const mutantOf = (/** @type {number} */ number) => /** @type {Mutant} */ (mutants[number - 1]);

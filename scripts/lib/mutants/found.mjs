@@ -6,21 +6,21 @@
  * @property {Set<number>} reached the mutants that any test reached
  * @property {string[]} files those that were begun, in this order
  * @property {string[]} ended ids of tests that were tried with all that they are tried with
- * @property {{ number: number, by: string } | undefined} under the try that did not end
+ * @property {{ number: number, by: string, test: string } | undefined} under the try that did not end, and its test's id
  */
 
 /** @param {string} text the lines of the runner @returns {Found} */
 export function readFound(text) {
   /** @type {Found} */
   const found = { noticed: new Map(), reached: new Set(), files: [], ended: [], under: undefined };
-  let title = '';
+  let [title, test] = ['', ''];
   for (const line of text.split('\n')) {
     const [word, ...rest] = line.split(' ');
     const [first = ''] = rest;
     const by = `${found.files.at(-1)} > ${title}`;
-    if (word !== 'reached') found.under = word === 'try' ? { number: Number(first), by } : undefined;
+    if (word !== 'reached') found.under = word === 'try' ? { number: Number(first), by, test } : undefined;
     if (word === 'file') found.files.push(rest.join(' '));
-    if (word === 'test') title = rest.slice(2).join(' ');
+    if (word === 'test') [title, test] = [rest.slice(2).join(' '), first];
     if (word === 'noticed' || word === 'late') found.noticed.set(Number(first), { how: word, by });
     if (word === 'end') found.ended.push(first);
     if (word === 'reached') for (const number of rest) if (number !== '') found.reached.add(Number(number));
