@@ -31,6 +31,7 @@ const SAID = {
   'lead/lead': ['l1', 'l2'],
   'lead/twin': ['l1', 'l2', 'f1'],
 } as const;
+const ASKS = 'scout/asks';
 const DOOMED = 'scout/doomed';
 const DEEP = 'lead/lead/sub/scout/deep';
 const DEEP_COPY = 'lead/twin/sub/scout/deep';
@@ -69,11 +70,18 @@ describe('SIGKILL with companions in every state', () => {
   const said = async (address: string): Promise<readonly Message[]> =>
     (await get<{ items: Message[] }>(`${base()}${address}/messages?limit=500`)).items;
 
-  /** The person: agrees once the root has given up waiting for that. Whether the root has ended. */
+  /**
+   * The person: agrees once the root has given up waiting for that, and the companion that asks has what it was told since.
+   * Whether the root has ended.
+   */
   const helped = async (address: string): Promise<boolean> => {
     const { items } = await get<{ items: Pending[] }>(`${base()}${address}/pending`);
     const [asked] = items;
-    if (asked && JSON.stringify(await said(address)).includes('"timedOut":true')) {
+    const isDue =
+      asked &&
+      JSON.stringify(await said(address)).includes('"timedOut":true') &&
+      read(await said(asked.address)).length === SAID[ASKS].length;
+    if (isDue) {
       const { toolCallId, inputHash } = asked;
       await post(`${base()}${address}/tool-results`, {
         kind: 'approval-response',

@@ -130,8 +130,15 @@ function newChildEffects(child: Child): Effect[] {
   }
 }
 
-const mailEffect = (child: Child): Effect[] =>
-  untaken(child).length === 0 ? [] : [{ id: `${nameOf(child)} mail ${child.mailbox?.last}`, kind: 'mail', child }];
+/**
+ * What a child was told and has not taken. One that is yet to begin, as far as this life of its parent knows, is left to
+ * whoever begins it; where it is heard to wait before that, nobody begins it any more: that is another effect.
+ */
+function mailEffect(child: Child): Effect[] {
+  if (untaken(child).length === 0) return [];
+  const waits = child.state.is === 'waiting' ? ' while it waits' : '';
+  return [{ id: `${nameOf(child)} mail ${child.mailbox?.last}${waits}`, kind: 'mail', child }];
+}
 
 const nameOf = ({ childId, task, runNumber }: Child): string => `child ${childId} task ${task.number} run ${runNumber}`;
 
