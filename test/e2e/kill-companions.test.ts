@@ -71,7 +71,7 @@ describe('SIGKILL with companions in every state', () => {
     (await get<{ items: Message[] }>(`${base()}${address}/messages?limit=500`)).items;
 
   /**
-   * The person: agrees once the root has given up waiting for that, and the companion that asks has what it was told since.
+   * The person: agrees once the root has given up waiting for that, and the companion that asks has its messages.
    * Whether the root has ended.
    */
   const helped = async (address: string): Promise<boolean> => {

@@ -116,12 +116,12 @@ function newChildEffects(child: Child): Effect[] {
   const { state } = child;
   switch (state.is) {
     case 'working':
-      return [{ id: workId(child), kind: 'child', child, ...messageFor(child) }, ...mailEffect(child)];
+      return [{ id: workId(child), kind: 'child', child, ...messageFor(child) }, ...untakenEffect(child)];
     case 'stopping':
       // It is not begun any more, so that no start can come after the stop.
       return [stopEffect(child, state.verb, state.error)];
     case 'waiting':
-      return mailEffect(child);
+      return untakenEffect(child);
     case 'interrupted':
     case 'failed':
     case 'respawning':
@@ -131,10 +131,10 @@ function newChildEffects(child: Child): Effect[] {
 }
 
 /**
- * What a child was told and has not taken. One that is yet to begin, as far as this life of its parent knows, is left to
+ * Messages that a child has not taken. One that is yet to begin, as far as this life of its parent knows, is left to
  * whoever begins it; where it is heard to wait before that, nobody begins it any more: that is another effect.
  */
-function mailEffect(child: Child): Effect[] {
+function untakenEffect(child: Child): Effect[] {
   if (untaken(child).length === 0) return [];
   const waits = child.state.is === 'waiting' ? ' while it waits' : '';
   return [{ id: `${nameOf(child)} mail ${child.mailbox?.last}${waits}`, kind: 'mail', child }];

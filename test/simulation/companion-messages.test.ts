@@ -1,4 +1,4 @@
-/** What a companion is told while it waits for a person, also where a crash comes before its parent knows that it waits. */
+/** Messages to a companion that waits for a person, also where a crash comes before its parent knows that it waits. */
 import { describe, expect, it } from 'vitest';
 import { untaken } from '../../src/core/agent/children/child-messages';
 import { examine } from '../support/examine';
@@ -12,7 +12,7 @@ const ADA = `${MIDDLE}/sub/scout/ada`;
 /** So late, in ms, a parent is answered about who may begin, after a crash: it hears before that who waits. */
 const LATE_MS = 300;
 
-/** A companion that asks a person, and a parent below the root that tells it one thing more. */
+/** A companion that asks a person, and a parent below the root that sends it another message. */
 function asking(tree: Tree): TreeParts {
   const publish = noteTool(tree, { name: 'publish', requireApproval: true });
   const scout = agentOf('scout', { tools: [publish], outputSchema: answer });
@@ -38,7 +38,7 @@ function asking(tree: Tree): TreeParts {
 }
 
 /** Runs it with a crash at a commit; gives the commits that come before the person answers. */
-async function told(crash: number): Promise<number> {
+async function waited(crash: number): Promise<number> {
   const what = `a crash at ${crash}`;
   const trees: Tree[] = [];
   const options: TreeOptions = {
@@ -75,8 +75,8 @@ async function told(crash: number): Promise<number> {
 }
 
 describe('a companion that waits for a person', () => {
-  it('[CO4, RC5] has what it was told before the person answers, after a crash at any commit', async () => {
-    const commits = await told(0);
-    for (let at = 1; at <= commits; at++) await told(at);
+  it('[CO4, RC5] has its messages before the person answers, after a crash at any commit', async () => {
+    const commits = await waited(0);
+    for (let at = 1; at <= commits; at++) await waited(at);
   });
 });
