@@ -137,6 +137,7 @@ describe('what a provider ran', () => {
       [{ by: 'mcp', result: search('search'), providerMetadata: mcp }],
     ];
     const letters = 'aZ0_'.repeat(32);
+    // An id and what was run are looked at each by itself.
     for (const { models, rows, takes, others } of [
       {
         models: ['anthropic', 'opus'],
@@ -151,7 +152,6 @@ describe('what a provider ran', () => {
         others: ['ws_', 'ci_1', `ws_${letters.slice(2)}`, 'ws_a b', 'xws_1'],
       },
     ] as const)
-      // An id and what was run are looked at each by itself.
       for (const [n, [{ by, result, isError, providerMetadata }, name]] of rows.entries())
         for (const providerId of n === 0 ? [...takes, ...others, '', 'ws_1\n', 'mcptoolu_a-b'] : takes.slice(0, 2)) {
           const ran = { by, providerId, toolName: 'find' };
