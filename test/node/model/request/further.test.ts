@@ -5,6 +5,7 @@ import { digestOf } from '../../../../src/core/agent/context/digest';
 import { cutMessage, messageBytes } from '../../../../src/core/agent/context/size';
 import { seenBy } from '../../../../src/core/agent/standard-agents/prompt-view';
 import { modelPort } from '../../../../src/model/adapter';
+import type { Json } from '../../../../src/protocol/json';
 import type { AssistantPart, Message, ProviderCallPart, ProviderResultPart } from '../../../../src/protocol/messages';
 import { png } from '../../../providers/rules/pictures';
 import { ask } from '../ask';
@@ -89,13 +90,14 @@ describe('what a provider ran', () => {
     const long = 'x'.repeat(2_001);
     const mcp = { anthropic: { type: 'mcp-tool-use', serverName: 's' } };
     const page = { url: 'u', encryptedContent: long };
+    const odd: readonly Json[] = [{ ...page, url: 1 }, { url: 'u' }, 'p'];
     const ofType = (type: string) => ({ type, long });
     const search = (type: string) => ({ action: { type }, long });
     type Ran = Pick<ProviderResultPart, 'by' | 'result' | 'isError'> & Pick<ProviderCallPart, 'providerMetadata'>;
     /** What was run, and the name under which it goes back. */
     const ofAnthropic: readonly (readonly [ran: Ran, name?: string])[] = [
       ...[[page, page], [], [PAGE]].map((result) => [{ by: SEARCHED, result }, 'web_search'] as const),
-      ...[{ ...page, url: 1 }, { url: 'u' }, 'p'].map((bad) => [{ by: SEARCHED, result: [page, bad] }] as const),
+      ...odd.map((bad) => [{ by: SEARCHED, result: [page, bad] }] as const),
       [{ by: 'anthropic.web_search', result: [page] }, 'web_search'],
       [{ by: SEARCHED, result: { page } }],
       [{ by: SEARCHED, result: ofType('error'), isError: true }, 'web_search'],
@@ -137,8 +139,11 @@ describe('what a provider ran', () => {
       [{ by: 'mcp', result: search('search'), providerMetadata: mcp }],
     ];
     const letters = 'aZ0_'.repeat(32);
-    // An id and what was run are looked at each by itself.
-    for (const { models, rows, takes, others } of [
+    type Family = Readonly<Record<'takes' | 'others', readonly string[]>> & {
+      readonly models: readonly ModelName[];
+      readonly rows: typeof ofAnthropic;
+    };
+    const families: readonly Family[] = [
       {
         models: ['anthropic', 'opus'],
         rows: ofAnthropic,
@@ -151,7 +156,9 @@ describe('what a provider ran', () => {
         takes: ['ws_1', 'ws_a-b', `ws_${letters.slice(3)}`],
         others: ['ws_', 'ci_1', `ws_${letters.slice(2)}`, 'ws_a b', 'xws_1'],
       },
-    ] as const)
+    ];
+    // An id and what was run are looked at each by itself.
+    for (const { models, rows, takes, others } of families)
       for (const [n, [{ by, result, isError, providerMetadata }, name]] of rows.entries())
         for (const providerId of n === 0 ? [...takes, ...others, '', 'ws_1\n', 'mcptoolu_a-b'] : takes.slice(0, 2)) {
           const ran = { by, providerId, toolName: 'find' };
@@ -171,8 +178,7 @@ describe('what a provider ran', () => {
           ];
           const words = `[find, which the provider of the model ran, ${isError ? 'failed' : 'gave'}: `;
           for (const model of ['anthropic', 'opus', 'responses', 'chat'] as const) {
-            const isTaken =
-              name !== undefined && takes.some((id) => id === providerId) && models.some((own) => own === model);
+            const isTaken = name !== undefined && takes.includes(providerId) && models.includes(model);
             const content = contentOf(model, call, ended);
             const what = JSON.stringify([model, ran, isError, result]).slice(0, 200);
             expect(content, what).toEqual(isTaken ? whole : [{ type: 'text', text: expect.stringContaining(words) }]);
