@@ -5,6 +5,7 @@ import { digestOf } from '../../../../src/core/agent/context/digest';
 import { cutMessage, messageBytes } from '../../../../src/core/agent/context/size';
 import { seenBy } from '../../../../src/core/agent/standard-agents/prompt-view';
 import { modelPort } from '../../../../src/model/adapter';
+import type { Json } from '../../../../src/protocol/json';
 import type { AssistantPart, Message, ProviderCallPart, ProviderResultPart } from '../../../../src/protocol/messages';
 import { png } from '../../../providers/rules/pictures';
 import { ask } from '../ask';
@@ -12,7 +13,9 @@ import { anyStream, FINISH, fakeModel, textParts } from '../fake-model';
 import { ALL_MODELS, type ModelName, promptOf, reply, user } from './asked';
 
 const PAGE = { type: 'web_search_result', url: 'https://a.test/', title: 'A', pageAge: null, encryptedContent: 'c2Vl' };
-const BY = { by: 'anthropic.web_search_20250305', providerId: 'srvtoolu_1', toolName: 'find' };
+const SEARCHED = 'anthropic.web_search_20250305';
+const RUN = 'anthropic.code_execution_20250825';
+const BY = { by: SEARCHED, providerId: 'srvtoolu_1', toolName: 'find' };
 const CALL: ProviderCallPart = { type: 'provider-call', ...BY, input: { query: 'a' } };
 const RESULT: ProviderResultPart = { type: 'provider-result', ...BY, result: [PAGE] };
 const SOURCE: AssistantPart = { type: 'source', id: 's', sourceType: 'url', url: 'https://secret.test/', title: 'S' };
@@ -81,6 +84,106 @@ describe('what a provider ran', () => {
     expect(content).not.toContainEqual(expect.objectContaining({ type: 'tool-call' }));
     expect(content).not.toContainEqual(expect.objectContaining({ type: 'tool-result' }));
     expect(content.at(-1)).toEqual({ type: 'text', text: 'So.' });
+  });
+
+  it('[RP6] goes back whole under each id and of each tool that its provider takes, and is words for all others', () => {
+    const long = 'x'.repeat(2_001);
+    const mcp = { anthropic: { type: 'mcp-tool-use', serverName: 's' } };
+    const page = { url: 'u', encryptedContent: long };
+    const odd: readonly Json[] = [{ ...page, url: 1 }, { url: 'u' }, 'p'];
+    const ofType = (type: string) => ({ type, long });
+    const search = (type: string) => ({ action: { type }, long });
+    type Ran = Pick<ProviderResultPart, 'by' | 'result' | 'isError'> & Pick<ProviderCallPart, 'providerMetadata'>;
+    /** What was run, and the name under which it goes back. */
+    const ofAnthropic: readonly (readonly [ran: Ran, name?: string])[] = [
+      ...[[page, page], [], [PAGE]].map((result) => [{ by: SEARCHED, result }, 'web_search'] as const),
+      ...odd.map((bad) => [{ by: SEARCHED, result: [page, bad] }] as const),
+      [{ by: 'anthropic.web_search', result: [page] }, 'web_search'],
+      [{ by: SEARCHED, result: { page } }],
+      [{ by: SEARCHED, result: ofType('error'), isError: true }, 'web_search'],
+      [{ by: SEARCHED, result: [page], isError: true }],
+      [{ by: 'anthropic.web_fetch_20250910', result: ofType('web_fetch_result') }, 'web_fetch'],
+      [{ by: 'anthropic.web_fetch_20250910', result: ofType('web_fetch_result_2') }],
+      [{ by: 'anthropic.web_fetch_20250910', result: ofType('code_execution_result') }],
+      ...['', 'encrypted_', 'bash_', 'text_editor_'].map(
+        (kind) => [{ by: RUN, result: ofType(`${kind}code_execution_result`) }, 'code_execution'] as const,
+      ),
+      ...['odd_code_execution', 'web_fetch_result'].map((type) => [{ by: RUN, result: ofType(type) }] as const),
+      ...[long, [long], ofType('any'), null].flatMap((result) => [
+        [{ by: 'mcp', result, providerMetadata: mcp }, 'find'] as const,
+        [{ by: 'mcp', result, providerMetadata: mcp, isError: true }, 'find'] as const,
+        [{ by: 'mcp', result }] as const,
+        [{ by: 'mcp', result, providerMetadata: { anthropic: { ...mcp.anthropic, serverName: 1 } } }] as const,
+        [{ by: 'mcp', result, providerMetadata: { anthropic: { ...mcp.anthropic, type: 'odd' } } }] as const,
+        [{ by: 'mcp', result, providerMetadata: { openai: mcp.anthropic } }] as const,
+        ...['anthropic.odd', 'anthropic.constructor', 'openai.web_search', `x${SEARCHED}`].map(
+          (by) => [{ by, result }] as const,
+        ),
+      ]),
+    ];
+    const ofOpenAi: typeof ofAnthropic = [
+      ...['openai.web_search', 'openai.web_search_preview', 'azure.web_search', 'azure.web_search_preview'].flatMap(
+        (by) => [
+          ...['search', 'openPage', 'findInPage'].map(
+            (type) => [{ by, result: search(type) }, by.slice(by.indexOf('.') + 1)] as const,
+          ),
+          [{ by, result: search('odd') }] as const,
+          [{ by, result: { long } }] as const,
+          [{ by, result: [search('search')] }] as const,
+          [{ by, result: search('search'), isError: true }] as const,
+        ],
+      ),
+      ...['openai.code_interpreter', SEARCHED, 'openai.web_search_2', 'xopenai.web_search'].map(
+        (by) => [{ by, result: search('search') }] as const,
+      ),
+      [{ by: 'mcp', result: search('search'), providerMetadata: mcp }],
+    ];
+    const letters = 'aZ0_'.repeat(32);
+    type Family = Readonly<Record<'takes' | 'others', readonly string[]>> & {
+      readonly models: readonly ModelName[];
+      readonly rows: typeof ofAnthropic;
+    };
+    const families: readonly Family[] = [
+      {
+        models: ['anthropic', 'opus'],
+        rows: ofAnthropic,
+        takes: ['srvtoolu_1', 'mcptoolu_1', `srvtoolu_${letters}`, `mcptoolu_${letters}`],
+        others: ['toolu_1', 'srvtoolu_', 'mcptoolu_', `mcptoolu_${letters}1`, `srvtoolu_${letters}1`, ' srvtoolu_1'],
+      },
+      {
+        models: ['responses'],
+        rows: ofOpenAi,
+        takes: ['ws_1', 'ws_a-b', `ws_${letters.slice(3)}`],
+        others: ['ws_', 'ci_1', `ws_${letters.slice(2)}`, 'ws_a b', 'xws_1'],
+      },
+    ];
+    // An id and what was run are looked at each by itself.
+    for (const { models, rows, takes, others } of families)
+      for (const [n, [{ by, result, isError, providerMetadata }, name]] of rows.entries())
+        for (const providerId of n === 0 ? [...takes, ...others, '', 'ws_1\n', 'mcptoolu_a-b'] : takes.slice(0, 2)) {
+          const ran = { by, providerId, toolName: 'find' };
+          const more = providerMetadata ? { providerMetadata } : {};
+          const call: ProviderCallPart = { type: 'provider-call', ...ran, input: { long }, ...more };
+          const ended: ProviderResultPart = {
+            type: 'provider-result',
+            ...ran,
+            result,
+            ...(isError ? { isError } : {}),
+          };
+          const options = providerMetadata ? { providerOptions: providerMetadata } : {};
+          const facts = { toolCallId: providerId, toolName: name };
+          const whole = [
+            { type: 'tool-call', ...facts, input: { long }, providerExecuted: true, ...options },
+            { type: 'tool-result', ...facts, output: { type: isError ? 'error-json' : 'json', value: result } },
+          ];
+          const words = `[find, which the provider of the model ran, ${isError ? 'failed' : 'gave'}: `;
+          for (const model of ['anthropic', 'opus', 'responses', 'chat'] as const) {
+            const isTaken = name !== undefined && takes.includes(providerId) && models.includes(model);
+            const content = contentOf(model, call, ended);
+            const what = JSON.stringify([model, ran, isError, result]).slice(0, 200);
+            expect(content, what).toEqual(isTaken ? whole : [{ type: 'text', text: expect.stringContaining(words) }]);
+          }
+        }
   });
 
   it('[RP6] of OpenAI but a search is text, so that a thought does not stand alone', () => {

@@ -1,17 +1,26 @@
 /** Settings of single steps: choices that let go, and the hook that sets them. */
 
 import { createAnthropic } from '@ai-sdk/anthropic';
+import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { seatOf } from '../../../../src/core/agent/seat';
+import type { Step } from '../../../../src/core/agent/state';
 import { defineAgent } from '../../../../src/core/definition/define-agent';
 import { defineTool } from '../../../../src/core/definition/define-tool';
 import { defineHook, type StandardHookPayloads } from '../../../../src/core/definition/hooks/standard-hooks';
 import type { ModelSettings } from '../../../../src/core/definition/settings/settings';
+import type { Range } from '../../../../src/core/ports/agent-store';
+import { settingsOfStep } from '../../../../src/engine/settings/step-settings';
+import { failure } from '../../../../src/protocol/errors';
+import { NO_USAGE } from '../../../../src/protocol/usage';
 import { createTestRuntime, type TestRun } from '../../../../src/testing';
 import type { WorldRun } from '../../../../src/testing/handle';
 import { call, type Reply, say } from '../../../providers/replies';
 import type { Body } from '../../../providers/rules/anthropic-api';
 import { provider } from '../../../providers/server';
+import { present } from '../../../support/present';
+import { agentOf } from '../../../support/trees';
 
 const toolNamed = (name: string, more: object = {}) =>
   defineTool({ name, description: 'Works.', inputSchema: z.object({}), execute: () => 'ok', ...more });
@@ -72,6 +81,84 @@ describe('a forced choice', () => {
     await run.send('Again.');
     await run.result();
     expect(choices()).toEqual(['none', 'none']);
+  });
+});
+
+/** A step of a history: the tools that it called, or nothing where it has no reply. */
+interface Past {
+  readonly turn: number;
+  readonly side?: 'side_a' | 'side_b';
+  readonly called?: readonly string[];
+}
+
+const spent = { ...{ messagesUpTo: 0, startedAt: 0, failures: [], spent: NO_USAGE }, token: 't' };
+
+/** The steps of a history, as they are kept. */
+const stepsOf = (past: readonly Past[]): Step[] =>
+  past.map(({ called, ...whose }, at) => {
+    const number = past.slice(0, at + 1).filter(({ turn }) => turn === whose.turn).length;
+    const facts = { id: at + 1, number, attempt: 1, recoveries: 0, ...spent, ...whose };
+    if (called === undefined) return { ...facts, phase: 'model', notBefore: 0 };
+    const plan = { kind: 'refused', error: failure('unknown_tool') } as const;
+    const calls = called.map((name, index) => {
+      const id = `${at}_${index}`;
+      return { callId: id, providerId: id, name, input: {}, index, plan, bodies: 0 };
+    });
+    const replied = { model: 'm', finishReason: 'tool-calls', usage: NO_USAGE, repliedAt: 0 } as const;
+    return { ...facts, phase: 'calls', reply: [], ...replied, calls };
+  });
+
+const pastStep = fc.record(
+  {
+    begins: fc.boolean(),
+    side: fc.constantFrom('side_a', 'side_b'),
+    called: fc.subarray(['work', 'look', 'publish']),
+  },
+  { requiredKeys: ['begins'] },
+);
+
+describe('the choice of a step', () => {
+  it('[ST17] is forced as if each turn of each side stood alone, and lets go of nothing else', () => {
+    const tools = [toolNamed('work'), toolNamed('look')];
+    const choices = ['auto', 'none', 'required', { tool: 'work' }, { tool: 'look' }, { tool: 'publish' }] as const;
+    const seats = [...choices, undefined].flatMap((choice) =>
+      [tools, [...tools, toolNamed('publish', { finishWith: true })]].flatMap((offered) => {
+        const forced = choice === undefined ? {} : { toolChoice: choice };
+        const isThere = typeof choice !== 'object' || offered.some(({ name }) => name === choice.tool);
+        const settings = { temperature: 0.5, ...forced };
+        return isThere ? [{ choice, offered, seat: seatOf(agentOf('top', { settings, tools: offered })) }] : [];
+      }),
+    );
+    expect(seats).toHaveLength(13);
+    fc.assert(
+      fc.property(fc.array(pastStep, { minLength: 1, maxLength: 8 }), (drawn) => {
+        let turn = 1;
+        const past = drawn.map(({ begins, ...one }) => {
+          if (begins) turn++;
+          return { ...one, turn };
+        });
+        const steps = stepsOf(past);
+        const [now, step] = [present(past.at(-1)), present(steps.at(-1))];
+        const store = {
+          steps: ({ after = 0, upTo = steps.length, limit = steps.length }: Range) =>
+            steps.slice(after, upTo).slice(0, limit),
+        };
+        const called = past
+          .slice(0, -1)
+          .flatMap((one) => (one.turn === turn && one.side === now.side ? (one.called ?? []) : []));
+        for (const { choice, offered, seat } of seats) {
+          const isMet = typeof choice === 'object' ? called.includes(choice.tool) : called.length > 0;
+          const endsByCall =
+            typeof choice === 'object' ? choice.tool === 'publish' : now.side !== undefined || offered.length === 3;
+          const isForced = choice === 'none' || (choice !== undefined && choice !== 'auto' && (endsByCall || !isMet));
+          expect(settingsOfStep({ deps: { store } }, seat, step)).toEqual({
+            temperature: 0.5,
+            ...(isForced ? { toolChoice: choice } : {}),
+          });
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 });
 
