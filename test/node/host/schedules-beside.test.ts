@@ -5,6 +5,8 @@ import type { ScheduledJob, ScheduleOutcome } from '../../../src/host/sdk-intern
 
 const NOW = 1_800_000_000_000;
 const LEASE = { rescheduleAt: NOW + 100 + 30_000 };
+/** An alarm that looks more often than this, of half a second each, does not end. */
+const MANY_LOOKS = 1_000;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
@@ -20,6 +22,8 @@ function held(retry?: ScheduledJob['job']['retry']) {
   const gone = new Set<string>();
   const ends = new Map<string, PromiseWithResolvers<ScheduleOutcome>>();
   let alarm: number | null = null;
+  let looks = 0;
+  let isBroken = false;
   const queue = {
     onJob: ({ job: { id }, attempt }: ScheduledJob): Promise<ScheduleOutcome> => {
       begun.push(`${id} ${attempt}`);
@@ -33,7 +37,10 @@ function held(retry?: ScheduledJob['job']['retry']) {
     },
     lifecycle: {
       jobs: {
-        get: (id: string) => (gone.has(id) ? undefined : { time: NOW }),
+        get: (id: string) => {
+          if (isBroken) throw new Error('The queue is broken.');
+          return gone.has(id) ? undefined : { time: NOW };
+        },
         reschedule: async (id: string, time: number) => changes.push(`${id} at ${time - NOW}`) > 0,
         cancel: async (id: string) => changes.push(`${id} is done`) > 0,
       },
@@ -41,12 +48,18 @@ function held(retry?: ScheduledJob['job']['retry']) {
   };
   const beside = new SchedulesBeside(queue, {
     now: Date.now,
-    alarm: async () => alarm,
+    alarm: async () => {
+      if (++looks > MANY_LOOKS) throw new Error('The alarm does not end.');
+      return alarm;
+    },
     isPlatform: (error) => String(error).includes('platform'),
   });
   return {
     ...{ begun, changes, beside },
     cancelled: (id: string) => gone.add(id),
+    breaks: () => {
+      isBroken = true;
+    },
     rings: (time: number | null) => {
       alarm = time;
     },
@@ -116,6 +129,34 @@ describe('a callback of a schedule', () => {
     await jobs.end('j3');
     void jobs.drive('one more');
     expect(jobs.begun).toHaveLength(17);
+  });
+
+  it.each(
+    [99, 100].flatMap((ms) =>
+      (['done', 'again', 'fails', 'cut by the platform', 'cancelled', 'not taken by the queue'] as const).map(
+        (how) => [ms, how] as const,
+      ),
+    ),
+  )('[F23] whose end comes after %i ms (%s) has no place any more, and is called again when due', async (ms, how) => {
+    const log = vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const jobs = held({ maxAttempts: 1 });
+    const ids = Array.from({ length: MAX_BESIDE }, (_, at) => `j${at}`);
+    const rounds = [ids, ids.toReversed()];
+    for (const round of rounds) {
+      const driven = round.map((id) => jobs.drive(id).catch(() => undefined));
+      await vi.advanceTimersByTimeAsync(ms);
+      if (how === 'not taken by the queue') jobs.breaks();
+      for (const id of round) {
+        if (how === 'cancelled') jobs.cancelled(id);
+        if (how === 'fails') await jobs.fail(id, 'no');
+        else if (how === 'cut by the platform') await jobs.fail(id, 'a failure of the platform');
+        else await jobs.end(id, how === 'again' ? { rescheduleAt: NOW } : undefined);
+      }
+      await Promise.all(driven);
+      await jobs.beside.alarms(async () => undefined);
+    }
+    expect(jobs.begun).toEqual(rounds.flat().map((id) => `${id} 1`));
+    log.mockRestore();
   });
 
   it('[F24] that fails beside the queue is repeated as its schedule says, with a growing wait', async () => {
