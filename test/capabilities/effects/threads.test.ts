@@ -36,6 +36,25 @@ describe('an effect', () => {
     }
   });
 
+  it('[SAT3, SA55] that fails says again, with each further try, only what no try before has said', async () => {
+    const tries: number[] = [];
+    const make = scheduled(async ({ thread, attempt }) => {
+      tries.push(attempt);
+      const child = await thread.getChildThread(thread.children[0]?.reference ?? '');
+      const tells = [
+        () => thread.queueMessage({ role: 'user', content: 'One.' }),
+        () => child?.queueMessage({ role: 'user', content: 'Go on.' }),
+        () => thread.queueMessage({ role: 'user', content: 'Two.' }),
+      ];
+      for (const tell of tells.slice(0, attempt)) await tell();
+      if (attempt <= tells.length) throw new Error('Not yet.');
+    });
+    const { said: heard, envelopes } = await ran(make);
+    expect(tries).toEqual([1, 2, 3, 4]);
+    expect(heard.filter((one) => one === 'One.' || one === 'Two.')).toEqual(['One.', 'Two.']);
+    expect(envelopes.map((one) => one.split('\n\n')[1])).toEqual(['did Wait.', 'did Wait. + Go on.']);
+  });
+
   it('[SAT3, SA53] tells a child of a session at rest something, and ends it; its end is one envelope', async () => {
     const seen: unknown[] = [];
     const make = scheduled(async ({ thread, attempt }) => {
