@@ -1,5 +1,6 @@
 /** A message of a person to a companion that is not at work, worked out by the core alone. */
 import { describe, expect, it } from 'vitest';
+import type { Child, ChildState } from '../../src/core/agent/children/child';
 import type { NewMessage } from '../../src/core/agent/inbound';
 import type { StopVerb } from '../../src/core/agent/runs/stop-verb';
 import { failure } from '../../src/protocol/errors';
@@ -22,8 +23,8 @@ function keeping(): Machine {
 
 const by = { actor: 'bea' };
 
-function tell(machine: Machine, content: NewMessage['content'], name = 'ada') {
-  const named = name === 'ada' ? { ada: machine.named('ada') } : {};
+function tell(machine: Machine, content: NewMessage['content'], name = 'ada', ada = machine.named('ada')) {
+  const named: { readonly [name: string]: Child } = name === 'ada' ? { ada } : {};
   return machine.apply({
     type: 'child_message',
     name,
@@ -108,6 +109,42 @@ describe('a message of a person to a companion that is not at work', () => {
     machine.namedEnded('ada', { status: 'failed', error: failure('model_error') });
     const failed = tell(machine, 'b');
     expect(failed).toMatchObject({ refused: { code: 'owned_by_parent', message: expect.stringContaining('retry') } });
+  });
+
+  it('[CO24] is refused for the call of its task only until that has ended', () => {
+    const error = failure('model_error');
+    const ended = { is: 'ended', result: { success: false, error } } as const;
+    const completed = { is: 'ended', result: { success: true, value: null } } as const;
+    const stopping = (verb: StopVerb) => ({ is: 'stopping', verb, error, cause: 'stop' }) as const;
+    /** The number of the task that the message is for then, or the code of its refusal. */
+    const rows: readonly (readonly [ChildState, number | string])[] = [
+      [{ is: 'working' }, 1],
+      [{ is: 'waiting' }, 1],
+      [stopping('interrupt'), 1],
+      [stopping('abort'), 'terminated'],
+      [stopping('terminate'), 'terminated'],
+      [{ is: 'interrupted', cause: 'stop' }, 1],
+      [{ is: 'interrupted', cause: 'parent_suspended' }, 1],
+      [{ is: 'respawning' }, 1],
+      [{ is: 'failed', error }, 'owned_by_parent'],
+      [completed, 2],
+      [{ ...completed, session: 'completed' }, 2],
+      [{ ...ended, session: 'interrupted' }, 2],
+      [{ ...ended, session: 'failed' }, 'owned_by_parent'],
+      [{ ...ended, session: 'terminated' }, 'terminated'],
+      [{ ...ended, gone: true }, 'gone'],
+    ];
+    for (const [state, free] of rows)
+      for (const awaiting of ['notice', 'step'] as const) {
+        const machine = keeping();
+        const before = machine.named('ada');
+        const ada = { ...before, state, task: { ...before.task, await: awaiting } };
+        const isOpen = state.is !== 'ended';
+        machine.state = { ...machine.state, children: new Map(isOpen ? [[ada.childId, ada]] : []) };
+        const answer = tell(machine, 'b', 'ada', ada);
+        const found = answer.ok ? machine.named('ada').task.number : answer.refused.code;
+        expect(found, JSON.stringify([state, awaiting])).toBe(isOpen && awaiting === 'step' ? 'owned_by_parent' : free);
+      }
   });
 
   it('[DL10] is taken back while its child is at rest, and not while it may be on its way; so is nothing of the parent', () => {

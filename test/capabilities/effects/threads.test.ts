@@ -1,7 +1,7 @@
 /** Scheduled effects that act on the thread of their session, and on those below it. */
 import { describe, expect, it } from 'vitest';
 import { defineEffect } from '../../../src/capabilities/effects/define-effect';
-import type { EffectContext } from '../../../src/core/definition/tool-context';
+import type { EffectContext, ToolContext } from '../../../src/core/definition/tool-context';
 import { type TreeParts, withTree } from '../../support/harness';
 import { dualOf, referencesIn } from '../../support/prompts';
 import { moments } from '../../support/sizes';
@@ -34,6 +34,37 @@ describe('an effect', () => {
       const heard = found.said.filter((one) => one === 'It is time.');
       expect([heard.length, found.problems], `a crash after commit ${at}`).toEqual([1, []]);
     }
+  });
+
+  it('[SAT3, SA55] that fails says again, with each further try, only what no try before has said', async () => {
+    const tries: number[] = [];
+    const make = scheduled(async ({ thread, attempt }) => {
+      tries.push(attempt);
+      const child = await thread.getChildThread(thread.children[0]?.reference ?? '');
+      const tells = [
+        () => thread.queueMessage({ role: 'user', content: 'One.' }),
+        () => child?.queueMessage({ role: 'user', content: 'Go on.' }),
+        () => thread.queueMessage({ role: 'user', content: 'Two.' }),
+      ];
+      for (const tell of tells.slice(0, attempt)) await tell();
+      if (attempt <= tells.length) throw new Error('Not yet.');
+    });
+    const { said: heard, envelopes } = await ran(make);
+    expect(tries).toEqual([1, 2, 3, 4]);
+    expect(heard.filter((one) => one === 'One.' || one === 'Two.')).toEqual(['One.', 'Two.']);
+    expect(envelopes.map((one) => one.split('\n\n')[1])).toEqual(['did Wait.', 'did Wait. + Go on.']);
+  });
+
+  it('[SAT3, SA55] says the same as another one of its kind: both are heard', async () => {
+    const later = ({ scheduleEffect }: ToolContext) => scheduleEffect('later', null, 60_000);
+    const execute = (_: unknown, { thread }: EffectContext) => thread.queueMessage({ role: 'user', content: 'Time.' });
+    const make = setting({
+      tool: async (context) => void [await later(context), await later(context)],
+      effects: [defineEffect({ name: 'later', description: 'Works.', execute })],
+      lead: ({ messages }) => (replies(messages) === 0 ? { calls: [act] } : done),
+    });
+    const { said: heard } = await ran(make);
+    expect(heard.filter((one) => one === 'Time.')).toHaveLength(2);
   });
 
   it('[SAT3, SA53] tells a child of a session at rest something, and ends it; its end is one envelope', async () => {

@@ -2,12 +2,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { ProtocolError, Refused, Unreachable } from '../../../src/client/errors';
 import { type FollowOptions, follow } from '../../../src/client/follow';
 import type { Api } from '../../../src/client/http';
-import { isWireChunk } from '../../../src/protocol/chunks';
-import { isAtRest } from '../../../src/protocol/status';
+import type { Source } from '../../../src/client/source';
+import { type ChunkBody, isWireChunk } from '../../../src/protocol/chunks';
+import { failure } from '../../../src/protocol/errors';
+import { isAtRest, SUSPENDED_STATUSES, type SuspendedStatus } from '../../../src/protocol/status';
 import { reduce, reduceAll } from '../../../src/protocol/view/reduce';
 import { emptyView, type TreeView, viewFrom } from '../../../src/protocol/view/view';
 import { type FakeServer, fakeServer, wireEvent } from '../../support/fake-server';
-import { deskLog } from '../../support/log';
+import { deskLog, newLog } from '../../support/log';
 import { present } from '../../support/present';
 import { deskRun } from '../cli/surroundings';
 import { waitingDesk } from '../cli/waiting-desk';
@@ -485,5 +487,76 @@ describe('following a run that waits', () => {
     const run = followed(desk.server, { stay: async () => answers.shift() ?? false });
     expect(await run.result).toBe('suspended_client_tool');
     expect(run.waits).toHaveLength(3);
+  });
+});
+
+describe('what is said while a suspended run is followed on', () => {
+  interface Said {
+    readonly body: ChunkBody;
+    readonly turns: boolean;
+  }
+  const waits = (status: SuspendedStatus): Said => ({
+    body: { type: 'suspended', status, pending: [], children: [] },
+    turns: true,
+  });
+  const SAID: readonly Said[] = [
+    ...SUSPENDED_STATUSES.map(waits),
+    { body: { type: 'unsuspended' }, turns: true },
+    { body: { type: 'run_completed', output: 'x' }, turns: true },
+    { body: { type: 'run_failed', error: failure('model_error') }, turns: true },
+    { body: { type: 'run_interrupted', reason: 'x' }, turns: true },
+    { body: { type: 'run_terminated', reason: 'x' }, turns: true },
+    { body: { type: 'step_started' }, turns: false },
+    { body: { type: 'text_delta', part: 0, delta: 'x' }, turns: false },
+    { body: { type: 'output', output: 'x' }, turns: false },
+  ];
+
+  /** Which connections were to stay open, and what was asked, where one of three agents says something and then more. */
+  async function asking(followedLevel: number, sayingLevel: number, body: ChunkBody, stays: 'asked' | 'forever') {
+    const log = newLog();
+    const root = log.root('coordinator', 'cedar-3f9k').run('r_root', 'Why?').step(1);
+    const child = root.spawn('c_1', 'researcher', '1~1', null).run('r_1').step(1);
+    const below = child.spawn('c_2', 'checker', '1~1', null).run('r_2').step(1);
+    const agents = [root, child, below];
+    const { address } = present(agents[followedLevel]);
+    const saying = present(agents[sayingLevel]);
+    const before = log.entries.length;
+    saying.emit(body).emit({ type: 'text_delta', part: 1, delta: 'y' });
+    const opened: boolean[] = [];
+    const asked: string[] = [];
+    const source: Source = async function* ({ from, staysOpen }) {
+      opened.push(staysOpen);
+      const isFirst = opened.length === 1;
+      const rest = { kind: 'rest', status: 'suspended_client_tool' } as const;
+      for (const { sequence, chunk } of log.entries) {
+        if (sequence === before + 1 && (isFirst || staysOpen)) yield rest;
+        if (sequence < from || !chunk.address.startsWith(address)) continue;
+        yield { kind: 'chunk', sequence, chunk: JSON.parse(JSON.stringify(chunk)) };
+      }
+      yield { kind: 'rest', status: 'completed' };
+      return { problem: 'Closed.', inOrder: true };
+    };
+    const stay = async (status: string) => asked.push(status) > 0;
+    const api = { base: 'http://fake', fetch: globalThis.fetch };
+    const heard: string[] = [];
+    for await (const event of follow({ api, source }, address, { stay: stays === 'forever' || stay })) {
+      if (event.type === 'chunk') heard.push(event.entry.chunk.type);
+      if (event.type === 'rest' && event.status === 'completed') break;
+    }
+    return { opened, asked, heard: heard.slice(-2) };
+  }
+
+  it('[K25] is read from the stream that is open, but for a turn of the very run that is followed', async () => {
+    for (const followedLevel of [0, 1])
+      for (const sayingLevel of [0, 1, 2].slice(followedLevel))
+        for (const { body, turns } of SAID) {
+          const what = JSON.stringify({ followedLevel, sayingLevel, body });
+          const heard = [body.type, 'text_delta'];
+          const opened = turns && sayingLevel === followedLevel ? [false, true, false] : [false, true];
+          const asked = ['suspended_client_tool'];
+          expect(await asking(followedLevel, sayingLevel, body, 'asked'), what).toEqual({ opened, asked, heard });
+          const open = { opened: [true], asked: [], heard };
+          expect(await asking(followedLevel, sayingLevel, body, 'forever'), what).toEqual(open);
+        }
   });
 });

@@ -20,8 +20,9 @@ export function endLeft(
 ): void {
   for (const child of draft.state.children.values()) {
     if (!hasLeft(child, draft.state)) continue;
-    if (child.state.is === 'stopping' && endsSession(child.state.verb)) continue;
-    const { onIdle: _onIdle, ...terms } = child.terms;
+    const { onIdle, ...terms } = child.terms;
+    const isEnding = child.state.is === 'stopping' && endsSession(child.state.verb);
+    if (isEnding && onIdle === undefined) continue;
     const quiet = { ...child, terms };
     draft.setChild(quiet);
     const error = failure('terminated', 'It was kept for one run of its parent, which has ended.');
