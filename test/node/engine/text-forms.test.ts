@@ -5,6 +5,7 @@ import { Compared, comparedText } from '../../../src/engine/workspace/compared';
 import { filePath, prefixRange } from '../../../src/protocol/file-rules';
 import { nodeStorage } from '../../../src/testing/node-storage';
 import { type Bench, benchOver } from '../../contract/workspace-support';
+import { rowsOf } from '../../support/rows';
 
 const [read, search, edit, write] = [
   'workspace_read_file',
@@ -64,6 +65,22 @@ describe('line ends', () => {
       await bench.store.write('f', 'a\r\nb\nc\rd\r\n');
       await bench.call(edit, { path: 'f', oldText: 'a\nb\nc\nd', newText: 'a\nb\nX\nd' });
       expect(await kept(bench)).toBe('a\r\nb\nX\rd\r\n');
+    }));
+
+  it('[WS21] that are new are those of the line before, or of the first line itself, in a file that has several', () =>
+    withBench(async (bench) => {
+      for (const { a, b, c } of rowsOf({ a: ['\n', '\r\n'], b: ['\n', '\r\n'], c: ['\n', '\r\n'] })) {
+        const ends = [a, b, c];
+        const text = ['a', 'b', 'c', 'd'].map((line, at) => `${line}${ends[at] ?? ''}`);
+        for (const [at, line] of text.entries()) {
+          const path = `f${ends.map((end) => end.length).join('')}${at}`;
+          await bench.store.write(path, text.join(''));
+          const [letter = ''] = line;
+          await bench.call(edit, { path, oldText: letter, newText: `${letter}\nnew` });
+          const made = text.with(at, `${letter}${ends[Math.max(0, at - 1)]}new${line.slice(1)}`);
+          expect(await kept(bench, path), path).toBe(made.join(''));
+        }
+      }
     }));
 
   it('[WS21, WS22] by a lone CR are ends of a file without others alone: a progress bar decides nothing', () =>

@@ -1,4 +1,5 @@
 /** Sockets of a tree: passes, tickets and what is kept of each, over a host that only keeps things. */
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GivenToken } from '../../../src/core/ports/tree-store';
 import type { ObjectRuntime } from '../../../src/engine/object/object';
@@ -261,6 +262,48 @@ describe('frames of a socket', () => {
       await tree.handle(socket, 'x', more);
       expect([again, await tree.take(socket, TEXT)]).toEqual([0, true]);
     }
+  });
+
+  it('[W23] close it once those whose handlers are not done are too many or too large, whatever came before them', async () => {
+    const { maxSocketFrames, maxSocketFrameBytes, maxFrameBytes } = WIRE_LIMITS;
+    // An empty one is counted by its number alone.
+    const sizes = [0, 1, maxFrameBytes / 2, maxFrameBytes, maxFrameBytes + 1];
+    const bodies = sizes.flatMap((size) => ['x'.repeat(size), new ArrayBuffer(size)]);
+    const coming = fc.record({ many: fc.constantFrom(1, 3, maxSocketFrames / 4), body: fc.constantFrom(...bodies) });
+    const ending = fc.record({ ends: fc.integer({ min: 1, max: maxSocketFrames / 2 }), fails: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(coming, ending, ending), { maxLength: 40 }), async (acts) => {
+        const { tree, opened } = hosted();
+        const socket = opened();
+        const open: { readonly bytes: number; readonly done: Promise<void>; end(fails: boolean): void }[] = [];
+        let isClosed = false;
+        for (const act of acts) {
+          if ('ends' in act)
+            for (const { done, end } of open.splice(0, act.ends)) {
+              end(act.fails);
+              await done.catch(() => undefined);
+            }
+          else
+            for (let n = 0; n < act.many; n++) {
+              const size = typeof act.body === 'string' ? act.body.length : act.body.byteLength;
+              const bytes = Math.min(size, maxFrameBytes);
+              const inProgress = open.reduce((sum, one) => sum + one.bytes, bytes);
+              isClosed ||= open.length === maxSocketFrames || inProgress > maxSocketFrameBytes;
+              const handler = Promise.withResolvers<void>();
+              let isHandled = false;
+              const done = tree.handle(socket, act.body, () => {
+                isHandled = true;
+                return handler.promise;
+              });
+              expect(isHandled).toBe(!isClosed);
+              const end = (fails: boolean) => (fails ? handler.reject(new Error('No.')) : handler.resolve());
+              if (isHandled) open.push({ bytes, done, end });
+            }
+          expect(socket.closes).toEqual(isClosed ? [SOCKET_CLOSES.slow] : []);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('[W23] one that fails is under way no more', async () => {

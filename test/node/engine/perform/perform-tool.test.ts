@@ -9,6 +9,7 @@ import type { ToolContext } from '../../../../src/core/definition/tool-context';
 import { performTool } from '../../../../src/engine/perform/perform-tool';
 import type { BodyAgent } from '../../../../src/engine/perform/performer';
 import { failure, OffshootError } from '../../../../src/protocol/errors';
+import { isObject, type Json } from '../../../../src/protocol/json';
 import { NO_USAGE } from '../../../../src/protocol/usage';
 import { Machine, planned } from '../../../support/machine';
 import { present } from '../../../support/present';
@@ -35,12 +36,14 @@ async function performed(
     readonly output?: z.ZodType;
     readonly name?: string;
     readonly input?: unknown;
+    readonly custom?: Json;
     readonly answer?: object;
     readonly stopped?: 'before' | 'meanwhile';
     readonly graceMs?: number;
     readonly takes?: boolean;
   } = {},
 ) {
+  const { custom = machine.state.custom } = options;
   const { hook, gives, output, name = 'pay', input = { n: 1 }, answer, stopped, graceMs = 0, takes = true } = options;
   const time = new VirtualTime();
   const controller = new AbortController();
@@ -69,7 +72,7 @@ async function performed(
   } as const;
   const { run } = machine.state;
   const agent = {
-    state: { ...machine.state, run: run && { ...run, ...(stopped ? { stop } : {}) } },
+    state: { ...machine.state, custom, run: run && { ...run, ...(stopped ? { stop } : {}) } },
     environment: time.environment,
     seat: seatOf(definition),
     apply: (event: AgentEvent) => {
@@ -178,6 +181,45 @@ it('[CL5, A37, AN3, US5, CL7] the body has the arguments that count, as the sche
     expect(end.usage).toEqual({ ...spent(1), inputTokens: 3, outputTokens: 4, costUsd: 1 });
   }
   expect((await performed(() => 1)).told[0]?.context).not.toHaveProperty('approval');
+});
+
+it('[CL5, SE1] what a body changes in a state that it was given changes neither the state nor what others are given', async () => {
+  const spoil = (value: unknown): void => {
+    if (Array.isArray(value)) {
+      value.forEach(spoil);
+      value.push('spoiled');
+    } else if (isObject(value)) {
+      Object.values(value).forEach(spoil);
+      Object.assign(value, { spoiled: true });
+    }
+  };
+  const states: readonly Json[] = [
+    {},
+    [],
+    { list: ['a', { deep: [] }], more: { n: 1 } },
+    [[{ a: null }]],
+    'text',
+    7,
+    null,
+  ];
+  for (const state of states) {
+    const custom = structuredClone(state);
+    const given: unknown[] = [];
+    const body: Body = (_input, { getState, updateState }) => {
+      for (let n = 0; n < 2; n++) {
+        given.push(structuredClone(getState()));
+        spoil(getState());
+        updateState((before) => {
+          given.push(structuredClone(before));
+          spoil(before);
+          return structuredClone(state);
+        });
+      }
+    };
+    const { end, events } = await performed(body, { custom });
+    expect(end.result).toEqual({ success: true, value: null });
+    expect([custom, given, events.map(({ type }) => type)]).toEqual([state, Array(4).fill(state), ['tool_settled']]);
+  }
 });
 
 it('[SP4, SP6, HK23, HK24] under a stop it counts what ends within the grace, discards what does not, and runs nothing new', async () => {
