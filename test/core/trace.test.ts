@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isTraceparent, traceparentIn } from '../../src/protocol/trace';
 import { Machine } from '../support/machine';
+import { rowsOf } from '../support/rows';
 
 const [TRACE, SPAN] = ['a'.repeat(32), 'b'.repeat(16)];
 const TRACEPARENT = `00-${TRACE}-${SPAN}-01`;
@@ -63,6 +64,29 @@ describe('the trace of a run', () => {
     machine.fail('model_refused');
     machine.start();
     expect(started(machine)).toEqual([TRACEPARENT, TRACEPARENT, undefined]);
+  });
+
+  it('[RN7] and the caller are those of the event, or else of the run before: both for a resume, the trace for another try', () => {
+    for (const { how, actor, traceparent } of rowsOf({
+      how: ['resume', 'retry', 'start'],
+      actor: [undefined, 'bea'],
+      traceparent: [undefined, OTHER],
+    } as const)) {
+      const machine = new Machine();
+      const first = { runId: 'r_1', actor: 'ann', traceparent: TRACEPARENT };
+      machine.apply({ type: 'send', message: machine.message('x'), ...first });
+      if (how === 'resume') machine.apply({ type: 'stop', verb: 'interrupt', reason: 'Lunch.' });
+      else machine.fail('model_refused');
+      const named = { ...(actor ? { actor } : {}), ...(traceparent ? { traceparent } : {}) };
+      if (how === 'start') machine.apply({ type: how, runId: 'r_2', messages: [machine.message('y')], ...named });
+      else machine.apply({ type: how, runId: 'r_2', ...named });
+      const before = {
+        resume: { actor: 'ann', traceparent: TRACEPARENT },
+        retry: { traceparent: TRACEPARENT },
+        start: {},
+      }[how];
+      expect(machine.state.run?.caller ?? {}, JSON.stringify({ how, ...named })).toEqual({ ...before, ...named });
+    }
   });
 
   it('[RN7] is kept by a start that waits', () => {

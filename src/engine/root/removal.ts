@@ -7,6 +7,7 @@
  *      What works is stopped first, for a bounded time; then it goes, whether it has stopped or not.
  * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log. That its object
  *      has to go is committed with it, and tried again until it is gone.
+ * CO35. A companion whose deletion failed takes further tasks as before.
  * RM18. What agents elsewhere are owed, their removal there included, is paid before those of the tree go that owe it.
  * RM23. Agents that do not say what they owe elsewhere hold a deletion up for a day.
  * OP6. Objects of children do not go with what is above them: the root erases each, by what its record holds, before a

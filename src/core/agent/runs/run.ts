@@ -4,6 +4,7 @@
  * Decides: when a run may begin; how a run ends; what a run leaves to the one that resumes it: which budget of steps,
  * tokens and cost a resume, a retry and a start have.
  *
+ * RN7. A resume or another try that names no trace continues in that of the run before it.
  * RN6. A run is taken only when no other is active; nothing begins on a terminated session.
  * RN4. Every run ends with exactly one end chunk. Every call of its last step is settled by then, unless it was
  *     interrupted: then its open calls belong to the run that resumes it, or are closed by the start that comes instead.
