@@ -42,7 +42,7 @@ export function isCallAt(call: Called, place: string): boolean {
   return isSamePath && given.searchParams.get('at') === call.address;
 }
 
-/** A path as the router has it: what was escaped is itself again. */
+/** A path as the router has it, without escapes. */
 function unescaped(path: string): string {
   try {
     return decodeURIComponent(path);

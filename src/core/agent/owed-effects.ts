@@ -131,8 +131,8 @@ function newChildEffects(child: Child): Effect[] {
 }
 
 /**
- * Messages that a child has not taken. One that is yet to begin, as far as this life of its parent knows, is left to
- * whoever begins it; where it is heard to wait before that, nobody begins it any more: that is another effect.
+ * Messages that a child has not taken. A child that its parent has yet to begin gets them as it begins. One that waits
+ * before that is not begun any more: its messages are another effect.
  */
 function untakenEffect(child: Child): Effect[] {
   if (untaken(child).length === 0) return [];
