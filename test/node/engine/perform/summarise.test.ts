@@ -75,7 +75,7 @@ it('[CX7, CX8, US4] what a summary cost is counted once, by a model or a functio
     const { context } = seat.definition;
     if (context === undefined) throw new Error('The agent has no context.');
     const section = {
-      arrived: [{ role: 'user', content: 'Old.', from: 'caller' }],
+      arrived: [{ role: 'user', content: 'Old.' }],
       said: [],
       messagesUpTo: 1,
     } as const;
