@@ -160,6 +160,30 @@ function stateSuite(withStore: WithStore): void {
       expect(settledOf(3)).toEqual([]);
     }));
 
+  it('[SO12] lets messages be inherited up to the end of the memory, or those alone that a step has seen', async () => {
+    for (const end of [undefined, 0, 1, 6])
+      await withStore(({ store, reopen }) => {
+        store.create(state());
+        store.write([
+          { put: 'run', run: RUN },
+          ...[1, 2].map((id) => ({ put: 'step' as const, step: { ...replied(id, []), messagesUpTo: 2 * id } })),
+          // A long text lies in rows of its own.
+          ...[1, 2, 3, 4, 5, 6].map((id) => ({
+            put: 'message' as const,
+            message: message(id, id % 2 ? 'x' : 'x'.repeat(2 * MAX_TEXT)),
+          })),
+        ]);
+        const session = { ...state().session, sessionId: 's_copy' };
+        const cut = end === undefined ? {} : { end: { step: 2, turn: 1, message: end } };
+        const found = reopen();
+        found.transaction(() => found.inherit({ ...AS_IT_IS, session, ...cut }));
+        const ids = reopen()
+          .messages({})
+          .map(({ id }) => id);
+        expect(ids, `up to ${end}`).toEqual([1, 2, 3, 4, 5, 6].filter((id) => id <= (end ?? 4)));
+      });
+  });
+
   it('[SO12] lets the agent at work be inherited, as it is or as it was at the end of the memory', () =>
     withStore(({ store, reopen }) => {
       const cut = { step: 0, turn: 0, message: 0 };

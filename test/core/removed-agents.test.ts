@@ -12,7 +12,7 @@ const child = fc.record({
   parent: fc.nat(),
   agentType: fc.constantFrom('leaf', 'scout', '__proto__'),
   modelCalls: fc.integer({ min: 0, max: 9 }),
-  turn: fc.integer({ min: 1, max: 2 }),
+  createdInTurn: fc.integer({ min: 1, max: 2 }),
 });
 /** Of those that leave at once, with all below them; several times, one after the other. */
 const leaving = fc.array(fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
