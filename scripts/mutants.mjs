@@ -25,6 +25,7 @@ import {
   roomOf,
   scores,
   survivorLine,
+  weightOf,
 } from './lib/mutants/sample.mjs';
 import { root } from './lib/paths.mjs';
 import { nearestTests } from './lib/planted/nearest.mjs';
@@ -138,9 +139,7 @@ function inOrder(files, groupsOf) {
       }
     });
   }
-  const size = (/** @type {string} */ path) =>
-    /^test\/(?:simulation|contract)\//.test(path) ? 10 : /^test\/capabilities\//.test(path) ? 3 : 0;
-  const rank = (/** @type {[string, { place: number }]} */ [path, { place }]) => size(path) + place;
+  const rank = (/** @type {[string, { place: number }]} */ [path, { place }]) => weightOf(path) + place;
   return new Map(
     [...found].sort((one, other) => rank(one) - rank(other)).map(([path, { sources }]) => [path, sources]),
   );

@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { endTries, tryMutants } from './lib/mutants/fast.mjs';
+import { weightOf } from './lib/mutants/sample.mjs';
 import { root } from './lib/paths.mjs';
 import { bugHash, bugProblems, readBugs } from './lib/planted/bugs.mjs';
 import { nearestTests } from './lib/planted/nearest.mjs';
@@ -107,10 +108,7 @@ async function tryTogether(copy, plans, results) {
     .flatMap(({ bug }) => mutantOf(bug, copy.read(bug.file)) ?? [])
     .sort((one, other) => (one.file < other.file ? -1 : one.file > other.file ? 1 : one.start - other.start));
   const near = new Set(plans.flatMap(({ nearest }) => nearest.flat()));
-  // Tests of single parts before those of whole trees.
-  const rank = (/** @type {string} */ path) =>
-    (/^test\/(?:simulation|contract|fault|types)\//.test(path) ? 4 : /^test\/capabilities\//.test(path) ? 2 : 0) +
-    (near.has(path) ? 0 : 1);
+  const rank = (/** @type {string} */ path) => weightOf(path) + (near.has(path) ? 0 : 1);
   const files = [...(plans[0]?.core ?? [])].sort((one, other) => rank(one) - rank(other));
   const sources = [...new Set(mutants.map(({ file }) => file))];
   console.log(`${mutants.length} bugs together, ${files.length} test files`);

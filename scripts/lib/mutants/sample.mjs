@@ -91,3 +91,7 @@ const oneLine = (text) => {
   const flat = text.replace(/\s+/g, ' ');
   return flat.length > 70 ? `${flat.slice(0, 69)}…` : flat;
 };
+
+/** How late a test file runs: those of single parts come before those of whole trees. @param {string} path */
+export const weightOf = (path) =>
+  /^test\/(?:simulation|contract|fault|types)\//.test(path) ? 10 : /^test\/capabilities\//.test(path) ? 3 : 0;
