@@ -1,12 +1,13 @@
 /**
  * The custom state of an agent, live: read once, then changed by the patches of the log.
  *
- * Keeps J14.
+ * Keeps J14, J16.
  */
 import type { Json } from '../protocol/json';
 import { patched } from '../protocol/view/patched';
 import { type AgentView, agentAt, type StatePatchView, type TreeView } from '../protocol/view/view';
 import type { Document } from '../protocol/wire/wire-types';
+import { backoffOf, realClock } from './again';
 import type { Client, ClientFollowOptions, Watched } from './client';
 import { Refused, Unreachable } from './errors';
 
@@ -47,7 +48,7 @@ export interface WatchedState<State = Json> extends Watched {
 
 /**
  * Follows an agent like the client's `watch`, with its custom state. Reads the state once, and again only where the log
- * has a gap.
+ * has a gap or a reading failed.
  * @throws {Refused} also where the state may not be read
  * @example
  * const show = async (offshoot: Client, address: string) => {
@@ -59,29 +60,33 @@ export async function* watchState<State = Json>(
   address: string,
   options: ClientFollowOptions = {},
 ): AsyncGenerator<WatchedState<State>, void, void> {
-  const { signal } = options;
+  const { signal, clock = realClock } = options;
   let live: LiveState | undefined;
   let of: string | undefined;
+  let [failures, dueAt] = [0, 0];
   for await (const watched of client.watch(address, options)) {
     const { event, view } = watched;
     const agent = agentAt(view, address);
     if (agent !== undefined && hasState(agent)) {
       const isCurrent = of === stretchOf(agent, view);
       if (isCurrent) live?.after(agent.statePatches);
-      // Where no answer came, pieces of texts are no reason to ask again.
-      if ((!isCurrent || live?.brokenAt !== undefined) && !isDelta(event)) {
+      const isNeeded = !isCurrent || live?.brokenAt !== undefined;
+      // Chunks wait for the backoff after a failure; the other events are few, and may be the last.
+      if (isNeeded && (event.type !== 'chunk' || clock.now() >= dueAt)) {
         const read = await client.state(address, signal && { signal }).catch(passing);
-        if (read !== undefined) [live, of] = [new LiveState(read), stretchOf(agent, view)];
-        live?.after(agent.statePatches);
+        if (read !== undefined) {
+          [live, of] = [new LiveState(read), stretchOf(agent, view)];
+          live.after(agent.statePatches);
+        }
+        const isRead = read !== undefined && live?.brokenAt === undefined;
+        dueAt = isRead ? 0 : clock.now() + backoffOf(failures);
+        failures = isRead ? 0 : failures + 1;
       }
     }
     // The agent's schema has checked it.
     yield { ...watched, state: live?.after([]) as State | undefined };
   }
 }
-
-const isDelta = (event: Watched['event']): boolean =>
-  event.type === 'chunk' && event.entry.chunk.type.includes('delta');
 
 /** Nothing where the same request may succeed later, or there will never be a state. @throws any other error */
 function passing(error: unknown): undefined {

@@ -209,41 +209,98 @@ describe('useAgentState', () => {
 });
 
 describe('watchState', () => {
-  /** What is yielded for these events, with the answers of the server. */
-  async function watched(events: readonly FollowEvent[], ...answers: readonly Answer[]) {
+  /**
+   * What is yielded for these events, with the answers of the server, and the time of each request. An event comes
+   * `everyMs` after the one before it.
+   */
+  async function watched(events: readonly FollowEvent[], answers: readonly Answer[], everyMs = 0) {
     const { client, asked } = clientOf(...answers);
     const real = createClient({ baseUrl: '' });
+    const times: number[] = [];
+    let now = 0;
+    const clock = { now: () => now, wait: () => Promise.reject(new Error('It waits for nothing.')) };
     async function* follow() {
-      yield* events;
+      for (const event of events) {
+        yield event;
+        now += everyMs;
+      }
     }
-    Object.assign(real, { follow, state: client.state });
+    const state: typeof client.state = (...given) => {
+      times.push(now);
+      return client.state(...given);
+    };
+    Object.assign(real, { follow, state });
     const states: unknown[] = [];
-    for await (const { state } of watchState(real, ADDRESS)) states.push(state);
-    return { states, asked };
+    for await (const { state } of watchState(real, ADDRESS, { clock })) states.push(state);
+    return { states, asked, times };
   }
 
   it('[J14] yields the state after each event, read once and after each gap', async () => {
     const events = logOf(todo(0), todo(1));
     const read = { state: { todos: ['a'] }, asOfSequence: 2 };
-    const { states, asked } = await watched([OPEN, ...events], read);
+    const { states, asked } = await watched([OPEN, ...events], [read]);
     expect(states).toEqual([undefined, read.state, read.state, { todos: ['a', 'todo 1'] }]);
     expect(asked).toHaveLength(1);
-    const again = await watched(
-      [...events, { type: 'reset', from: 9 }, ...logOf(...Array(8).fill(todo(0))).slice(8)],
-      read,
-      {
-        ...{ state: 'new', asOfSequence: 9 },
-      },
-    );
+    const after = [{ type: 'reset', from: 9 }, ...logOf(...Array(8).fill(todo(0))).slice(8)] as const;
+    const again = await watched([...events, ...after], [read, { state: 'new', asOfSequence: 9 }]);
     expect([again.states.at(-1), again.asked.length]).toEqual(['new', 2]);
   });
 
-  it('[J14] asks again where no answer came, not for pieces of texts, and ends where the state may not be read', async () => {
+  it('[J14] after a gap whose state is not read, shows the last one that was, without the patches behind the gap', async () => {
+    const read = { state: { todos: ['a'] }, asOfSequence: 2 };
+    const after = [{ type: 'reset', from: 9 }, ...logOf(...Array(9).fill(todo(0))).slice(8)] as const;
+    const answers = [read, new Unreachable('gone')];
+    const { states, asked } = await watched([...logOf(todo(0)), ...after], answers);
+    expect([states.at(-1), asked.length]).toEqual([read.state, 2]);
+  });
+
+  /** 800 chunks of thinking, a millisecond apart, behind a change of the state. */
+  function thinking() {
+    const log = newLog();
+    const step = log.root('keeper', 'one').run('r_1');
+    step.emit({ type: 'state_patch', patch: [todo(0)] });
+    for (let n = 0; n < 800; n += 1) step.emit({ type: 'thinking', part: 0, delta: 'hm' });
+    return asEvents(log.entries);
+  }
+
+  it.each<[string, Answer, number[]]>([
+    ['no answer comes', new Unreachable('gone'), [0, 100, 300, 700]],
+    ['it has not begun', refused('never_began'), [0, 100, 300, 700]],
+    ['a patch has no place in what is read', { state: 'other', asOfSequence: 1 }, [0, 1, 101, 301, 701]],
+  ])('[J16] where %s, asks again after a backoff that doubles, whatever chunks come', async (_, failure, expected) => {
+    const { times } = await watched(thinking(), Array(9).fill(failure), 1);
+    expect(times).toEqual(expected);
+  });
+
+  it('[J16] begins with the shortest backoff again after a success', async () => {
+    const events = thinking();
+    const failed = new Unreachable('gone');
+    const read = { state: {}, asOfSequence: 802 };
+    const { times } = await watched(
+      [...events, { type: 'reset', from: 402 }, ...events.slice(401)],
+      [failed, failed, read, failed, failed, read],
+      1,
+    );
+    expect(times).toEqual([0, 100, 300, 803, 903, 1_103]);
+  });
+
+  it('[J16] does not wait at the end of the events so far', async () => {
+    const events = [...thinking(), { type: 'up-to-date' }, { type: 'rest', status: 'completed' }] as const;
+    const answers = [...Array(5).fill(new Unreachable('gone')), { state: {}, asOfSequence: 99 }];
+    const { states, times } = await watched(events, answers, 1);
+    expect([times.slice(4), states.at(-1)]).toEqual([[802, 803], {}]);
+  });
+
+  it('[J14, J16] asks again where no answer came, and ends where the state may not be read', async () => {
     const log = newLog();
     log.root('keeper', 'one').run('r_1').step(1).text('a', 'b').commit();
     const events = asEvents(log.entries);
-    const seen = await watched(events, new Unreachable('gone'), refused('never_began'), { state: 1, asOfSequence: 1 });
-    expect(seen.states).toEqual([undefined, undefined, undefined, undefined, 1]);
-    await expect(watched(events, refused('forbidden'))).rejects.toMatchObject({ code: 'forbidden' });
+    const answers = [new Unreachable('gone'), refused('never_began'), { state: 1, asOfSequence: 1 }];
+    const seen = await watched(events, answers, 100);
+    expect([seen.states, seen.times]).toEqual([
+      [undefined, undefined, undefined, 1, 1],
+      [0, 100, 300],
+    ]);
+    await expect(watched(events, [refused('forbidden')])).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
