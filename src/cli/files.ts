@@ -1,6 +1,7 @@
 /** The files that go with a question. */
 
 import { base64Of } from '../protocol/content/file-bytes';
+import { sentence } from '../protocol/content/sentence';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import type { JsonObject } from '../protocol/json';
 import { CliError, EXIT } from './cli-error';
@@ -52,9 +53,8 @@ export async function readUploads(
   for (const path of paths) {
     const bytes = await readFile(path).catch((error: unknown) => {
       const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-      throw new CliError(`${path} cannot be read: ${WHY[code] ?? (code || String(error))}.`, EXIT.usage, {
-        cause: error,
-      });
+      const why = sentence(WHY[code] ?? (code || String(error)));
+      throw new CliError(`${path} cannot be read: ${why}`, EXIT.usage, { cause: error });
     });
     if (bytes.length > DATA_LIMITS.maxFileBytes) {
       throw new CliError(`${path} exceeds the limit of ${DATA_LIMITS.maxFileBytes} bytes.`, EXIT.usage);

@@ -16,6 +16,7 @@ import { filesOfCall } from '../core/agent/standard-agents/result-files';
 import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
 import { argumentsSchema } from '../core/definition/schemas/schema';
+import { sentence } from '../protocol/content/sentence';
 import { type Failure, failure } from '../protocol/errors';
 import { canonical, type Json, toJson } from '../protocol/json';
 import { knownFiles } from './files/bring-enclosures';
@@ -145,7 +146,7 @@ function misfitArguments(
 ): Failure {
   const whose = isStored ? "The call's own arguments no longer match" : 'The arguments do not match';
   const advice = isStored ? ' Approve with an `input` that matches, or deny the call.' : '';
-  const what = `${whose} the schema of "${name}": ${problem}.${advice}`;
+  const what = `${whose} the schema of "${name}": ${sentence(problem)}${advice}`;
   return failure('invalid_arguments', what, false, { fields: [...fields] });
 }
 

@@ -47,7 +47,11 @@ export function toJson(
     return { ok: true, json, text };
   } catch (error) {
     if (error instanceof NotPlain) return { ok: false, problem: error.message, tooLarge: error.tooLarge };
-    return { ok: false, problem: copy.said(`could not be read: ${thrownText(error)}`), tooLarge: false };
+    return {
+      ok: false,
+      problem: copy.said(`could not be read: ${thrownText(error).replace(/\.$/u, '')}`),
+      tooLarge: false,
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sentence } from '../../src/protocol/content/sentence';
 import {
   boundedText,
   codeFacts,
@@ -88,6 +89,21 @@ describe('the files of a start', () => {
     const read = (...paths: string[]) =>
       startInput.safeParse({ message: 'x', files: paths.map((path) => ({ path, base64: 'YQ==' })) }).success;
     expect([read('a', 'b'), read('a', 'a'), read('a', 'b', 'a')]).toEqual([true, false, false]);
+  });
+});
+
+describe('a text within a text', () => {
+  it.each([
+    ['it is gone', 'it is gone.'],
+    ['', '.'],
+    ['It is gone.', 'It is gone.'],
+    ['Why?', 'Why?'],
+    ['No!', 'No!'],
+    ['and so on…', 'and so on…'],
+    ['in `a.b`', 'in `a.b`.'],
+  ])('[TX2] %j ends as %j, and once', (text, ended) => {
+    expect(sentence(text)).toBe(ended);
+    expect(sentence(sentence(text))).toBe(ended);
   });
 });
 

@@ -63,14 +63,16 @@ describe('what is refused', () => {
       {
         a: {
           get b(): never {
-            throw new Error('no');
+            throw new Error('It is gone.');
           },
         },
       },
-      'a could not be read: no',
+      'a could not be read: It is gone',
     ],
   ])('[JS2] %s, with its path', (_, value, problem) => {
     expect(problemOf(value)).toContain(problem);
+    // A reader ends the sentence.
+    expect(problemOf(value)).not.toMatch(/\.$/u);
   });
 
   it('[JS2] a cycle, which is called one', () => {

@@ -10,6 +10,7 @@ import type { CapabilityContext, ScheduledEffect } from '../../core/definition/t
 import { parse } from '../../engine/perform/check-calls';
 import type { BodyAgent } from '../../engine/perform/performer';
 import type { ReadSecrets } from '../../engine/perform/read-secrets';
+import { sentence } from '../../protocol/content/sentence';
 import { DATA_LIMITS } from '../../protocol/data-limits';
 import { OffshootError } from '../../protocol/errors';
 import { mintReference } from '../../protocol/ids';
@@ -53,7 +54,7 @@ async function argumentsFor(agent: BodyAgent, name: string, given: unknown): Pro
     throw new OffshootError('payload_too_large', `${what} are too large: ${json.problem}. Give the path of a file.`);
   if (!json.ok) throw new OffshootError('invalid_input', `${what} must be JSON: ${json.problem}.`);
   const fits = schema ? await parse(schema, json.json) : { ok: true as const };
-  if (!fits.ok) throw new OffshootError('invalid_input', `${what} do not match its schema: ${fits.problem}.`);
+  if (!fits.ok) throw new OffshootError('invalid_input', `${what} do not match its schema: ${sentence(fits.problem)}`);
   return json.json;
 }
 

@@ -10,6 +10,7 @@ import { bodyContext } from '../../engine/perform/body-context';
 import { bounded } from '../../engine/perform/bounded-body';
 import { parse } from '../../engine/perform/check-calls';
 import type { BodyAgent } from '../../engine/perform/performer';
+import { sentence } from '../../protocol/content/sentence';
 import { type Failure, failure, failureOf, OffshootError } from '../../protocol/errors';
 import { effectNamed } from './context';
 import { effectEvent, effectOf, type PendingEffect } from './machine';
@@ -66,7 +67,7 @@ async function runOnce(agent: BodyAgent, effect: PendingEffect, signal: AbortSig
     const args = structuredClone(effect.args);
     const parsed = schema ? await parse(schema, args) : { ok: true as const, value: args };
     if (!parsed.ok)
-      throw new OffshootError('invalid_input', `Its arguments do not match its schema: ${parsed.problem}.`);
+      throw new OffshootError('invalid_input', `Its arguments do not match its schema: ${sentence(parsed.problem)}`);
     const ms = timeoutMs ?? agent.seat.rules.limits.toolTimeoutMs;
     const late = () => new OffshootError('tool_timeout', `The effect "${name}" did not end within ${ms} ms.`);
     await bounded(environment, { ms, late, signal, controller }, () => execute(parsed.value, context));

@@ -4,6 +4,7 @@ import { ProtocolError, Refused, Unreachable } from '../../client/errors';
 import type { Api } from '../../client/http';
 import type { PendingItem } from '../../client/pending';
 import { POST_TIMEOUT_MS, post } from '../../client/post';
+import { sentence } from '../../protocol/content/sentence';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import { personOf } from '../../protocol/shown/people';
 import type { CliIo } from '../io';
@@ -82,7 +83,7 @@ function receptionOf(error: Refused, { toolName }: PendingItem): Reception {
     case 'unknown_tool_call':
       return { kind: 'gone', why: `${toolName} is no longer pending: the server has no such call.` };
     case 'already_answered':
-      return { kind: 'gone', why: `${toolName} was already answered: ${decisionText(error.details)}.` };
+      return { kind: 'gone', why: `${toolName} was already answered: ${sentence(decisionText(error.details))}` };
     case 'late_answer':
       return { kind: 'gone', why: `The answer to ${toolName} came too late.\n${server}` };
     case 'interrupted':

@@ -8,6 +8,7 @@ import { declaredVariables } from '../../core/definition/children/child-graph';
 import { checkGiven } from '../../core/definition/invalid';
 import type { ToolContext } from '../../core/definition/tool-context';
 import { beginningOf } from '../../protocol/content/cut';
+import { sentence } from '../../protocol/content/sentence';
 import { VARIABLE_NAME } from '../../protocol/data-limits';
 import { OffshootError } from '../../protocol/errors';
 import { type Json, toJson } from '../../protocol/json';
@@ -157,7 +158,7 @@ function fitting(agent: BodyAgent, state: Json): Json {
   if (checked.ok) return plain(agent, checked.value, STATE);
   throw new OffshootError(
     'invalid_input',
-    `${STATE} does not match the schema of this agent: ${checked.problem}. The state is unchanged.`,
+    `${STATE} does not match the schema of this agent: ${sentence(checked.problem)} The state is unchanged.`,
   );
 }
 

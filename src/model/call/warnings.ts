@@ -4,7 +4,10 @@
  * Keeps M82.
  */
 import type { SettingWarning } from '../../core/definition/model-port';
+import { sentence } from '../../protocol/content/sentence';
 import { isObject } from '../../protocol/json';
+
+const UNSUPPORTED = 'the model does not support it, so it is omitted';
 
 /** The warnings of one request. Those about names of options are for the author of a package, and are left out. */
 export function warningsOf(given: readonly unknown[] | undefined): SettingWarning[] {
@@ -14,11 +17,6 @@ export function warningsOf(given: readonly unknown[] | undefined): SettingWarnin
     const name = [feature, setting].find((one) => typeof one === 'string');
     const text = [details, message].find((one) => typeof one === 'string');
     if (name === undefined && text === undefined) return [];
-    return [{ setting: String(name ?? text), text: name === undefined ? '' : sentence(text) }];
+    return [{ setting: String(name ?? text), text: name === undefined ? '' : sentence(text ?? UNSUPPORTED) }];
   });
-}
-
-function sentence(text: unknown): string {
-  if (typeof text !== 'string') return 'the model does not support it, so it is omitted.';
-  return text.endsWith('.') ? text : `${text}.`;
 }

@@ -5,6 +5,7 @@
  */
 import type * as z from 'zod';
 import { beginningOf } from './cut';
+import { sentence } from './sentence';
 
 /** The issues in one text of at most `max` characters. */
 export function problemsOf({ issues }: Pick<z.core.$ZodError, 'issues'>, max = 1_000): string {
@@ -42,8 +43,6 @@ const oneOf = (values: readonly unknown[]): string =>
   values.length === 1 ? JSON.stringify(values[0]) : `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
 
 const withoutPrefix = (message: string): string => message.replace(/^Invalid input: /, '');
-
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** A field by its path, such as `files[0].path`; undefined for the value as a whole. */
 function fieldOf(path: readonly PropertyKey[]): string | undefined {

@@ -446,6 +446,11 @@ describe('answers that the server does not take', () => {
       'publish_report was already answered: denied by bob: no.',
     ],
     [
+      'already_answered',
+      { status: 409, details: { approved: false, actor: 'bob', reason: 'Not yet.' } },
+      'publish_report was already answered: denied by bob: Not yet.',
+    ],
+    [
       'interrupted',
       { status: 409 },
       'publish_report is no longer pending: its agent was interrupted, and will ask again when resumed.',
@@ -459,6 +464,7 @@ describe('answers that the server does not take', () => {
     someone.type('a');
     someone.type(ENTER);
     await sees(someone, told);
+    expect(someone.screen.text().join('\n')).not.toContain(`${told}.`);
     await seesNoMore(someone, 'a approve');
     desk.answered('c_9');
     desk.completes();

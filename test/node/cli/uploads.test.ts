@@ -65,6 +65,7 @@ describe('files of a question', () => {
     ['EISDIR', 'a.md cannot be read: it is a directory.'],
     ['EMFILE', 'a.md cannot be read: EMFILE.'],
     ['', 'a.md cannot be read: Error: It broke.'],
+    ['It is gone.', 'a.md cannot be read: It is gone.'],
   ])('[K23] that cannot be read are told with why: %s', async (code, message) => {
     const error = Object.assign(new Error('It broke'), code === '' ? {} : { code });
     const failed = await readUploads(['a.md'], () => Promise.reject(error)).catch((thrown: unknown) => thrown);

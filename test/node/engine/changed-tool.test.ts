@@ -16,7 +16,7 @@ async function waiting() {
   const inputSchema = z.object({ title: z.string(), language: z.string().optional() }).superRefine((given, context) => {
     version.looks += 1;
     if (version.looks >= version.needsLanguageFrom && given.language === undefined)
-      context.addIssue({ code: 'custom', path: ['language'], message: 'required' });
+      context.addIssue({ code: 'custom', path: ['language'], message: 'Required.' });
   });
   const execute = ({ title }: { title: string }) => {
     version.bodies += 1;
@@ -37,13 +37,13 @@ async function waiting() {
   return { version, runtime, run, model, answer };
 }
 
-const FIELDS = { fields: [{ path: 'language', message: 'required' }] };
+const FIELDS = { fields: [{ path: 'language', message: 'Required.' }] };
 
 it('[AN10, A37] a plain approval of arguments that no longer fit is refused with the fields, and the call still waits', async () => {
   const { version, runtime, run, answer } = await waiting();
   await expect(answer({ approved: true })).rejects.toMatchObject({
     failure: { code: 'invalid_arguments', details: FIELDS },
-    message: expect.stringMatching(/"print": language: required\. Approve with an `input`/),
+    message: expect.stringMatching(/"print": language: Required\. Approve with an `input`/),
   });
   expect([run.pending().length, version.bodies]).toEqual([1, 0]);
   await answer({ approved: true, input: { title: 'Bees', language: 'en' } });
@@ -70,7 +70,7 @@ it('[AN11] a body that begins under the new version fails with the fields, which
   expect(model.requests.at(-1)?.results).toMatchObject([
     {
       failed: true,
-      value: { code: 'invalid_arguments', error: 'The arguments of "print" do not fit: language: required' },
+      value: { code: 'invalid_arguments', error: 'The arguments of "print" do not fit: language: Required.' },
     },
   ]);
   runtime.close();
@@ -83,7 +83,7 @@ it.each([
   const version = { needsLanguage: false };
   const inputSchema = z.object({ title: z.string(), language: z.string().optional() }).superRefine((given, context) => {
     if (version.needsLanguage && given.language === undefined)
-      context.addIssue({ code: 'custom', path: ['language'], message: 'required' });
+      context.addIssue({ code: 'custom', path: ['language'], message: 'Required.' });
   });
   const facts = { name: 'print', description: 'Prints.', requireApproval: true };
   const tools = [defineTool({ ...facts, inputSchema, execute: () => null })];

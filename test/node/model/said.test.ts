@@ -46,6 +46,7 @@ it.each([
 });
 
 it.each([
+  [{ type: 'unsupported', feature: 'topP', details: 'Why?' }, 'topP', 'Why?'],
   [{ type: 'unsupported', feature: 'topK' }, 'topK', 'the model does not support it, so it is omitted.'],
   [{ type: 'unsupported', feature: 'topK', details: 'Not here' }, 'topK', 'Not here.'],
   [{ type: 'unsupported-setting', setting: 'seed', details: 'No.' }, 'seed', 'No.'],
