@@ -99,25 +99,15 @@ function blocksOf(step: StepView, id: string, at: { readonly runId: string; read
   return sources.length === 0 ? items : [...items, { kind: 'sources', id: `${id} sources`, ...at, sources }];
 }
 
-function byStep<Value extends { readonly runId: string; readonly step: number }>(all: readonly Value[]) {
-  const found = new Map<string, Value[]>();
+function groupedBy<Value>(all: readonly Value[], keyOf: (value: Value) => string | number) {
+  const found = new Map<string | number, Value[]>();
   for (const each of all) {
-    const key = `${each.runId} ${each.step}`;
+    const key = keyOf(each);
     const list = found.get(key);
     if (list === undefined) found.set(key, [each]);
     else list.push(each);
   }
-  return (runId: string, step: number): readonly Value[] => found.get(`${runId} ${step}`) ?? [];
-}
-
-/** Recoveries of a run by the step at which they came; those of a step that is not held come before the first that is. */
-function recoveriesOf({ runId, recoveries, steps }: RunView): (step: number) => TranscriptItem[] {
-  const shown = new Set(steps.map(({ step }) => step));
-  const all = recoveries.map(({ reason, step }, index) => {
-    const at = shown.has(step) ? step : 0;
-    return { at, item: { kind: 'recovered' as const, id: `${runId} recovered${index}`, runId, reason } };
-  });
-  return (step) => all.flatMap(({ at, item }) => (at === step ? [item] : []));
+  return (key: string | number): readonly Value[] => found.get(key) ?? [];
 }
 
 /** Senders of requests. */
@@ -150,31 +140,62 @@ function olderItems(entry: TranscriptMessage, index: number): TranscriptItem[] {
   });
 }
 
+type Placed = { readonly step: number; readonly item: TranscriptItem };
+
+const byStep = (placed: readonly Placed[]): ((step: number) => TranscriptItem[]) => {
+  const at = groupedBy(placed, ({ step }) => step);
+  return (step) => at(step).map(({ item }) => item);
+};
+
+/** Items of a run. What came at a step that is not held stands where that step stood. */
+function itemsOfRun(
+  run: RunView,
+  messages: readonly DeliveredMessage[],
+  calls: (step: number) => readonly CallView[],
+): TranscriptItem[] {
+  const { runId, steps, recoveries, resumedFrom, end } = run;
+  const items: TranscriptItem[] = [];
+  const first = resumedFrom === undefined ? 1 : (steps[0]?.step ?? 1);
+  const recovered = recoveries.map(({ reason, step }, index) => {
+    const item: TranscriptItem = { kind: 'recovered', id: `${runId} recovered${index}`, runId, reason };
+    return { step: step || first, item, isEarly: step === 0 };
+  });
+  const early: Placed[] = [
+    ...messages.map((message) => ({ step: message.step, item: messageItem(message) })),
+    ...recovered.filter(({ isEarly }) => isEarly),
+  ];
+  const late = recovered.filter(({ isEarly }) => !isEarly);
+  const [earlyAt, lateAt] = [byStep(early), byStep(late)];
+  const held = new Set(steps.map(({ step }) => step));
+  const lost = [...early, ...late].filter(({ step }) => !held.has(step)).sort((one, other) => one.step - other.step);
+  let next = 0;
+  const lostBefore = (step: number): void => {
+    for (let one = lost[next]; one !== undefined && one.step < step; one = lost[++next]) items.push(one.item);
+  };
+  for (const step of steps) {
+    lostBefore(step.step);
+    const [head, ...said] = stepItems(run, step, calls(step.step));
+    if (head !== undefined) items.push(...earlyAt(step.step), head, ...lateAt(step.step), ...said);
+  }
+  lostBefore(Number.POSITIVE_INFINITY);
+  if (end !== undefined) items.push({ kind: 'end', id: `${runId} end`, runId, run });
+  return items;
+}
+
 /** All items, the oldest first. `older`: the messages of the server's transcript that the log has lost. */
 export function itemsOf(
   agent: AgentView,
   older: readonly TranscriptMessage[],
   edge: string | undefined,
 ): TranscriptItem[] {
-  const calls = byStep(agent.calls);
-  const messages = byStep(agent.messages.filter((message) => message.status === 'delivered'));
+  const calls = groupedBy(agent.calls, ({ runId, step }) => `${runId} ${step}`);
+  const delivered = agent.messages.filter((message) => message.status === 'delivered');
+  const messages = groupedBy(delivered, ({ runId }) => runId);
   const items: TranscriptItem[] = older.flatMap(olderItems);
   if (edge !== undefined) items.push({ kind: 'edge', id: 'edge', says: edge });
   for (const run of agent.runs) {
     const { runId } = run;
-    const recoveredAt = recoveriesOf(run);
-    const shown = new Set(run.steps.map(({ step }) => step));
-    for (const step of run.steps) {
-      items.push(...messages(runId, step.step).map(messageItem));
-      if (step === run.steps[0]) items.push(...recoveredAt(0));
-      const [head, ...said] = stepItems(run, step, calls(runId, step.step));
-      if (head !== undefined) items.push(head, ...recoveredAt(step.step), ...said);
-    }
-    for (const message of agent.messages)
-      if (message.status === 'delivered' && message.runId === runId && !shown.has(message.step))
-        items.push(messageItem(message));
-    if (run.steps.length === 0) items.push(...recoveredAt(0));
-    if (run.end !== undefined) items.push({ kind: 'end', id: `${runId} end`, runId, run });
+    items.push(...itemsOfRun(run, messages(runId), (step) => calls(`${runId} ${step}`)));
   }
   return items;
 }

@@ -69,12 +69,26 @@ describe('the details of a run', () => {
     const details = new Details(1, 10_000);
     details.show('one');
     const base = { agentId: 'one', agentType: 'a', address: '/agents/a/x', runId: 'r', attempt: 1, timestamp: 1 };
-    for (let step = 1; step <= 200; step += 1)
-      details.take({ sequence: step, chunk: { ...base, step, type: 'text_delta', part: 0, delta: 'a'.repeat(100) } });
+    let sequence = 0;
+    for (let step = 1; step <= 200; step += 1) {
+      const facts = { messageId: `m_${step}`, from: 'caller', role: 'user' as const, text: 'Go.' };
+      details.take({ sequence: ++sequence, chunk: { ...base, step, type: 'message_delivered', ...facts } });
+      details.take({
+        sequence: ++sequence,
+        chunk: { ...base, step, type: 'text_delta', part: 0, delta: 'a'.repeat(100) },
+      });
+    }
+    details.take({
+      sequence: ++sequence,
+      chunk: { ...base, step: 200, type: 'message_queued', messageId: 'm_201', from: 'caller' },
+    });
     const { view, cut } = details.show('one');
     const steps = view?.runs[0]?.steps ?? [];
     expect(cut).toBe(true);
     expect(steps.at(-1)?.step).toBe(200);
     expect(steps.length).toBeLessThan(34);
+    // The transcript of the server has the others.
+    const told = steps.map(({ step }) => `m_${step}`);
+    expect(view?.messages.map(({ messageId }) => messageId)).toEqual([...told, 'm_201']);
   });
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reduceAll } from '../../../src/protocol/view/reduce';
 import { itemsOf, olderOf, searchedOf, type TranscriptMessage } from '../../../src/react/transcript-items';
@@ -87,6 +88,54 @@ it('[RH18] what came with a resume is asked too, and what a child said is a mess
   expect(items().flatMap((item) => (item.kind === 'message' ? [[item.runId, item.message.text]] : []))).toEqual([
     ['r_3', 'Done.'],
   ]);
+});
+
+/** A part of a step: whether its messages come before its start, how many there are, and whether a crash comes between. */
+const steps = fc.array(fc.record({ first: fc.boolean(), told: fc.nat({ max: 2 }), crashed: fc.boolean() }), {
+  ...{ minLength: 1, maxLength: 4 },
+});
+
+it('[RH18] whichever steps a view has lost, what is left stands in the order of the whole log', () => {
+  fc.assert(
+    fc.property(fc.array(steps, { minLength: 1, maxLength: 3 }), fc.infiniteStream(fc.boolean()), (runs, losses) => {
+      const log = newLog();
+      const root = log.root('top', 'a');
+      let count = 0;
+      const tell = (from: string) => {
+        const messageId = `m_${++count}`;
+        root.emit({ type: 'message_delivered', messageId, from, role: 'user', text: messageId });
+      };
+      for (const [run, all] of runs.entries()) {
+        root.run(`r_${run}`);
+        if (all.length % 2 === 0) root.emit({ type: 'run_recovered', reason: 'crash', step: 0 });
+        for (const [at, { first, told, crashed }] of all.entries()) {
+          const step = at + 1;
+          if (first && told > 0)
+            root.emit({
+              type: 'message_delivered',
+              messageId: `m_${++count}`,
+              from: 'child',
+              role: 'user',
+              text: 'First.',
+              step,
+            });
+          root.step(step);
+          for (let one = first ? 1 : 0; one < told; one += 1) tell('caller');
+          if (crashed) root.emit({ type: 'run_recovered', reason: 'crash' });
+          root.text('Said.').tool(`c_${run}_${step}`, 'find', {}).commit();
+        }
+        root.completed('Done.');
+      }
+      const agent = present(reduceAll(log.entries).agents[0]);
+      const whole = itemsOf(agent, [], undefined).map(({ id }) => id);
+      const cut = agent.runs.map((run) => ({ ...run, steps: run.steps.filter(() => losses.next().value) }));
+      const left = itemsOf({ ...agent, runs: cut }, [], undefined).map(({ id }) => id);
+      expect(left).toEqual(whole.filter((id) => left.includes(id)));
+      // Messages and recoveries are not of a step.
+      const stay = whole.filter((id) => /^message|recovered|end$/u.test(id));
+      expect(left).toEqual(expect.arrayContaining(stay));
+    }),
+  );
 });
 
 it('[CN58] a search finds what each item shows, and a call without its result too', () => {

@@ -133,7 +133,7 @@ it('[RH23] an item that is once there keeps its id and its place among the other
   }
 });
 
-it('[RH18] of recoveries of steps that the log lost come before the first that it has, or with the run itself', () => {
+it('[RH18] of recoveries of steps that the log lost come in their order, before the next step that it has', () => {
   const { log } = everything();
   const agent = present(reduceAll(log.entries).agents[0]);
   const [run] = agent.runs;
@@ -143,9 +143,9 @@ it('[RH18] of recoveries of steps that the log lost come before the first that i
   });
   const kinds = (steps: number) =>
     itemsOf(without(steps), [], undefined).flatMap(({ kind }) => (kind === 'asked' ? [] : [kind]));
-  const early = ['recovered', 'recovered'];
-  expect(kinds(1).slice(-4)).toEqual([...early, 'step', 'text']);
-  expect(kinds(2).slice(-2)).toEqual(early);
+  const lost = ['recovered', 'recovered', 'message', 'message'];
+  expect(kinds(1).slice(-6)).toEqual([...lost, 'step', 'text']);
+  expect(kinds(2).slice(-4)).toEqual(lost);
 });
 
 /** Entries of the server's transcript by role and author, with the kinds of their items. */

@@ -158,7 +158,9 @@ export class Details {
       .map((run): RunView => ({ ...run, steps: run.steps.filter(({ step }) => stays({ runId: run.runId, step })) }))
       .filter((run, index, all) => run.steps.length > 0 || index === all.length - 1);
     const calls = agent.calls.filter(stays);
-    held.view = { ...held.view, agents: [{ ...agent, runs, calls }] };
+    // The server's transcript has them between the texts of those steps.
+    const messages = agent.messages.filter((message) => message.status === 'queued' || stays(message));
+    held.view = { ...held.view, agents: [{ ...agent, runs, calls, messages }] };
     held.cut = true;
     this.#size -= held.size / 2;
     held.size /= 2;
