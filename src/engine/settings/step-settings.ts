@@ -1,5 +1,5 @@
 /**
- * The settings of a step's request, by its definition and what its turn has called.
+ * The settings of a step's request, by its definition and what its turn and those that it resumes have called.
  *
  * Keeps ST17, M80.
  */
@@ -17,7 +17,7 @@ export function settingsOfStep({ deps: { store } }: StepsOf, asked: Seat, step: 
   const wasCalled = (tool?: string): boolean => {
     for (let id = first; id < step.id - 1; id++) {
       const [earlier] = store.steps({ after: id, upTo: id + 1 });
-      const isOurs = earlier?.phase === 'calls' && earlier.turn === step.turn && earlier.side === step.side;
+      const isOurs = earlier?.phase === 'calls' && earlier.side === step.side;
       if (isOurs && hasCalled(earlier, tool)) return true;
     }
     return false;

@@ -2,7 +2,7 @@
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import * as fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { seatOf } from '../../../../src/core/agent/seat';
 import type { Step } from '../../../../src/core/agent/state';
@@ -25,7 +25,7 @@ import { agentOf } from '../../../support/trees';
 const toolNamed = (name: string, more: object = {}) =>
   defineTool({ name, description: 'Works.', inputSchema: z.object({}), execute: () => 'ok', ...more });
 
-async function ran(replies: readonly Reply[], settings: ModelSettings, more: object = {}) {
+async function begun(replies: readonly Reply[], settings: ModelSettings, more: object = {}) {
   const api = provider('anthropic', { replies });
   const reports: string[] = [];
   const agent = defineAgent({
@@ -33,18 +33,22 @@ async function ran(replies: readonly Reply[], settings: ModelSettings, more: obj
     systemPrompt: 'Help.',
     model: createAnthropic({ apiKey: 'k', fetch: api.fetch })('claude-sonnet-4-5'),
     settings,
-    tools: [toolNamed('work'), toolNamed('look'), toolNamed('publish', { finishWith: true })].slice(
-      0,
-      'ends' in more ? 3 : 2,
-    ),
+    tools: [
+      ...[toolNamed('work'), toolNamed('look', 'look' in more ? { execute: more.look } : {})],
+      ...('ends' in more ? [toolNamed('publish', { finishWith: true })] : []),
+    ],
     ...('hooks' in more ? { hooks: more.hooks as never } : {}),
   });
   const runtime = createTestRuntime({ agents: [agent], report: (problem) => reports.push(problem) });
   onTestFinished(() => runtime.close());
   const run = await runtime.execute(agent, 'Go.');
-  const result = await run.result();
   const bodies = () => api.requests.map(({ body }) => body as Body);
-  return { api, run, result, reports, bodies, choices: () => bodies().map((body) => body.tool_choice?.type) };
+  return { api, run, reports, bodies, choices: () => bodies().map((body) => body.tool_choice?.type) };
+}
+
+async function ran(...given: Parameters<typeof begun>) {
+  const begins = await begun(...given);
+  return { ...begins, result: await begins.run.result() };
 }
 
 const work = (n: number) => call(`toolu_${n}`, 'work');
@@ -76,6 +80,23 @@ describe('a forced choice', () => {
     expect(other.choices()).toEqual(['tool', 'auto']);
   });
 
+  it('[ST17, RS1] of one tool that was called is not made again by a resume', async () => {
+    const looking = Promise.withResolvers<void>();
+    const hangs = vi.fn<(input: object, context: { abortSignal: AbortSignal }) => unknown>((_, { abortSignal }) => {
+      looking.resolve();
+      return new Promise((_answered, fail) => abortSignal.addEventListener('abort', () => fail(abortSignal.reason)));
+    });
+    const replies = [work(1), look(2), say('Done.')];
+    const { run, choices } = await begun(replies, { toolChoice: { tool: 'work' } }, { look: hangs });
+    await looking.promise;
+    await run.interrupt();
+    await run.settled();
+    hangs.mockImplementation(() => 'ok');
+    await run.resume();
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    expect(choices()).toEqual(['tool', 'auto', 'auto']);
+  });
+
   it('[ST17] `none` forbids calls in every step', async () => {
     const { choices, run } = await ran([say('Yes.'), say('Yes.')], { toolChoice: 'none' });
     await run.send('Again.');
@@ -84,9 +105,10 @@ describe('a forced choice', () => {
   });
 });
 
-/** A step of a history: the tools that it called, or nothing where it has no reply. */
+/** A step of a history: the tools that it called, or nothing where it has no reply. A resume begins a turn, and goes on with the chain. */
 interface Past {
   readonly turn: number;
+  readonly chain: number;
   readonly side?: 'side_a' | 'side_b';
   readonly called?: readonly string[];
 }
@@ -95,8 +117,8 @@ const spent = { ...{ messagesUpTo: 0, startedAt: 0, failures: [], spent: NO_USAG
 
 /** The steps of a history, as they are kept. */
 const stepsOf = (past: readonly Past[]): Step[] =>
-  past.map(({ called, ...whose }, at) => {
-    const number = past.slice(0, at + 1).filter(({ turn }) => turn === whose.turn).length;
+  past.map(({ called, chain, ...whose }, at) => {
+    const number = past.slice(0, at + 1).filter((one) => one.chain === chain).length;
     const facts = { id: at + 1, number, attempt: 1, recoveries: 0, ...spent, ...whose };
     if (called === undefined) return { ...facts, phase: 'model', notBefore: 0 };
     const plan = { kind: 'refused', error: failure('unknown_tool') } as const;
@@ -110,7 +132,7 @@ const stepsOf = (past: readonly Past[]): Step[] =>
 
 const pastStep = fc.record(
   {
-    begins: fc.boolean(),
+    begins: fc.constantFrom('step', 'turn', 'resume'),
     side: fc.constantFrom('side_a', 'side_b'),
     called: fc.subarray(['work', 'look', 'publish']),
   },
@@ -118,7 +140,7 @@ const pastStep = fc.record(
 );
 
 describe('the choice of a step', () => {
-  it('[ST17] is forced as if each turn of each side stood alone, and lets go of nothing else', () => {
+  it('[ST17] is forced as if each turn of each side, with all that resumes it, stood alone, and lets go of nothing else', () => {
     const tools = [toolNamed('work'), toolNamed('look')];
     const choices = ['auto', 'none', 'required', { tool: 'work' }, { tool: 'look' }, { tool: 'publish' }] as const;
     const seats = [...choices, undefined].flatMap((choice) =>
@@ -132,10 +154,11 @@ describe('the choice of a step', () => {
     expect(seats).toHaveLength(13);
     fc.assert(
       fc.property(fc.array(pastStep, { minLength: 1, maxLength: 8 }), (drawn) => {
-        let turn = 1;
+        let [turn, chain] = [1, 1];
         const past = drawn.map(({ begins, ...one }) => {
-          if (begins) turn++;
-          return { ...one, turn };
+          if (begins !== 'step') turn++;
+          if (begins === 'turn') chain++;
+          return { ...one, turn, chain };
         });
         const steps = stepsOf(past);
         const [now, step] = [present(past.at(-1)), present(steps.at(-1))];
@@ -145,7 +168,7 @@ describe('the choice of a step', () => {
         };
         const called = past
           .slice(0, -1)
-          .flatMap((one) => (one.turn === turn && one.side === now.side ? (one.called ?? []) : []));
+          .flatMap((one) => (one.chain === chain && one.side === now.side ? (one.called ?? []) : []));
         for (const { choice, offered, seat } of seats) {
           const isMet = typeof choice === 'object' ? called.includes(choice.tool) : called.length > 0;
           const endsByCall =
