@@ -4,6 +4,7 @@ import type { InboundMessage, NewMessage } from '../../src/core/agent/inbound';
 import { askedWith, lastStepBefore } from '../../src/core/agent/runs/asked';
 import type { AgentState } from '../../src/core/agent/state';
 import { transcriptOf } from '../../src/core/agent/transcript';
+import { childRunId } from '../../src/protocol/ids';
 import { Machine, planned } from '../support/machine';
 import { present } from '../support/present';
 
@@ -38,6 +39,50 @@ describe('messages', () => {
     expect(machine.chunksOf('message_delivered').map(({ messageId }) => messageId)).toEqual(
       rows(machine).map(({ messageId }) => messageId),
     );
+  });
+
+  const TASK = { childId: 1, task: 1 };
+  const runId = (number: number) => childRunId('s_me', number);
+  const mail = [1, 2].map((number) => ({
+    ...{ number, callId: 'c_1' },
+    message: { messageId: `m_${number}`, role: 'user' as const, content: `part ${number}`, from: 'parent' as const },
+  }));
+
+  it.each([
+    { type: 'mail', task: TASK },
+    { type: 'start', runId: runId(2), task: TASK, messages: [] },
+    { type: 'resume', runId: runId(2), task: TASK },
+    { type: 'resume', runId: runId(3), task: TASK },
+  ] as const)('[DL5, DL12] that a working agent is brought by $type are told as queued, each once', (event) => {
+    const machine = new Machine({ child: true });
+    machine.apply({
+      type: 'start',
+      runId: runId(2),
+      task: TASK,
+      messages: [machine.message('a')],
+      mail: mail.slice(0, 1),
+    });
+    machine.reply({ calls: [planned.tool()] });
+    const told = (type: 'message_queued' | 'message_delivered') =>
+      machine.chunksOf(type).map(({ messageId }) => messageId);
+    expect(told('message_queued'), 'what it begins with is seen at once').toEqual([]);
+    for (let times = 0; times < 2; times++) {
+      expect(machine.apply({ ...event, mail }).ok).toBe(true);
+      expect([told('message_queued'), told('message_delivered').length]).toEqual([['m_2'], 2]);
+    }
+    machine.settle(0);
+    expect(told('message_delivered').slice(1)).toEqual(['m_1', 'm_2']);
+  });
+
+  it('[DL12] that come with a resume of what a waiting agent waits for are told as queued', () => {
+    const machine = new Machine();
+    machine.start();
+    machine.reply({ calls: [planned.child()] });
+    machine.childEnded(0, { status: 'interrupted', reason: 'x' });
+    const message = machine.message('On.');
+    expect(machine.apply({ type: 'resume', runId: 'r_2', message }).ok).toBe(true);
+    expect(machine.state.inbox.map(({ content }) => content)).toEqual(['On.']);
+    expect(machine.chunksOf('message_queued').map(({ messageId }) => messageId)).toEqual([message.messageId]);
   });
 
   it('[DL5, SA43] are shown when a step sees them, unless they are silent or of the framework', () => {

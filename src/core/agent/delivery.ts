@@ -30,6 +30,11 @@ export function acceptMessage(draft: Draft, message: NewMessage, at: number): vo
   draft.addMessage({ ...message, id: draft.state.lastMessage + 1, at });
 }
 
+/** Tells of a message that an agent takes while it works or waits (DL5): its next step sees it. */
+export function announceQueued(draft: Draft, { messageId, from }: Pick<NewMessage, 'messageId' | 'from'>): void {
+  draft.emit({ type: 'message_queued', messageId, from });
+}
+
 /** The arguments of a task as the first message of it. */
 export function taskMessage(input: Json, token: string): NewMessage {
   return { messageId: mintId('message', token), role: 'user', content: JSON.stringify(input), from: 'parent' };

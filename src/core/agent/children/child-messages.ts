@@ -13,7 +13,7 @@
 import { mintId } from '../../../protocol/ids';
 import { receive } from '../calls/enclosures';
 import type { Transition } from '../changes';
-import { acceptMessage } from '../delivery';
+import { acceptMessage, announceQueued } from '../delivery';
 import { type Draft, refuse } from '../draft';
 import type { AgentEvent } from '../events';
 import type { Mail, MailFacts, NewMessage } from '../inbound';
@@ -107,13 +107,18 @@ export function onMail(draft: Draft, { task, mail, at }: Event<'mail'>): Transit
   if (run?.phase !== 'active' || run.task?.task !== task.task)
     return refuse('superseded', 'This agent is not working on that task.');
   if (run.stop && !isResumable(run.stop.verb)) return refuse('superseded', 'This agent is being stopped.');
-  for (const { message } of fresh(run, mail))
-    draft.emit({ type: 'message_queued', messageId: message.messageId, from: message.from });
-  takeMail(draft, mail, at);
+  queueMail(draft, mail, at);
   return draft.done();
 }
 
-/** Takes what was not taken yet into the inbox of the run that is active. */
+/** Takes what was not taken yet into the inbox of a run that was active before: it waits for the next step. */
+export function queueMail(draft: Draft, mail: readonly Mail[] | undefined, at: number): void {
+  const { run } = draft.state;
+  for (const { message } of run && mail ? fresh(run, mail) : []) announceQueued(draft, message);
+  takeMail(draft, mail, at);
+}
+
+/** Takes what was not taken yet into the inbox of the run that begins. */
 export function takeMail(draft: Draft, mail: readonly Mail[] | undefined, at: number): void {
   const { run, session } = draft.state;
   const taken = run && mail ? fresh(run, mail) : [];

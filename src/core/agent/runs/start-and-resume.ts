@@ -23,9 +23,9 @@ import { askAgain, oweToolHooks, settleCall } from '../calls/call';
 import type { Transition } from '../changes';
 import { resumeChildren } from '../children/cascade';
 import type { TaskKey } from '../children/child';
-import { takeMail } from '../children/child-messages';
+import { queueMail, takeMail } from '../children/child-messages';
 import { changeCustom } from '../custom-state';
-import { acceptMessage } from '../delivery';
+import { acceptMessage, announceQueued } from '../delivery';
 import { type Draft, refuse } from '../draft';
 import type { AgentEvent } from '../events';
 import { showInbox } from '../hooks/create-hooks';
@@ -45,7 +45,7 @@ const TERMINATED = 'The session was terminated. Start a new one under another na
 export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
   const { run, session } = draft.state;
   if (event.task && isBegun(draft.state, event.runId)) {
-    if (run?.phase === 'active') takeMail(draft, event.mail, event.at);
+    if (run?.phase === 'active') queueMail(draft, event.mail, event.at);
     return tellAgain(draft);
   }
   if (session.terminated) return refuse('terminated', TERMINATED);
@@ -205,7 +205,7 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
   }
   if (run?.phase === 'ended' && run.outcome.status === 'interrupted') resumeInterrupted(draft, run, event, rules);
   else if (!working) startRun(draft, event, rules);
-  else draft.emit({ type: 'message_queued', messageId: event.message.messageId, from: event.message.from });
+  else announceQueued(draft, event.message);
   if (working && rules.deniesByMessage) denyByMessage(draft, event, rules);
   acceptMessage(draft, event.message, event.at);
   if (!working) showInbox(draft, rules);
@@ -218,13 +218,13 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   // From the parent: what it means has happened already, or something newer has.
   const fromParent = event.task !== undefined;
   if (fromParent && isBegun(draft.state, event.runId)) {
-    if (run?.phase === 'active') takeMail(draft, event.mail, event.at);
+    if (run?.phase === 'active') queueMail(draft, event.mail, event.at);
     return tellAgain(draft);
   }
   if (session.terminated) return refuse('terminated', TERMINATED);
   // Its parent is answered when it goes on, however that came about.
   if (run?.phase === 'active' && fromParent) {
-    takeMail(draft, event.mail, event.at);
+    queueMail(draft, event.mail, event.at);
     return draft.done();
   }
   if (run?.phase === 'active') {
@@ -245,6 +245,7 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
     return refuse('not_resumable', `Only an interrupted run can be resumed.${advice}`);
   }
   const asksAgain = run?.phase === 'ended';
+  if (event.message && !asksAgain) announceQueued(draft, event.message);
   if (event.message) acceptMessage(draft, event.message, event.at);
   takeMail(draft, event.mail, event.at);
   if (asksAgain) showInbox(draft, rules);

@@ -16,7 +16,7 @@ import { enclose, ownFiles } from '../calls/enclosures';
 import type { Transition } from '../changes';
 import { Given, planChild } from '../children/child-plan';
 import { taskOpened } from '../children/task';
-import { acceptMessage } from '../delivery';
+import { acceptMessage, announceQueued } from '../delivery';
 import { type Draft, refuse } from '../draft';
 import type { AgentEvent } from '../events';
 import { oweHook } from '../hooks/hooks';
@@ -41,8 +41,7 @@ export function onThreadMessage(draft: Draft, event: Event<'thread_message'>, ru
       'inbox_full',
       `${rules.limits.maxInbox} messages are already queued there. Queue it when they have been read.`,
     );
-  if (run?.phase === 'active' && !message.silent)
-    draft.emit({ type: 'message_queued', messageId: message.messageId, from: message.from });
+  if (run?.phase === 'active' && !message.silent) announceQueued(draft, message);
   const files = event.files ? ownFiles(draft, event.files.known, event.files.paths) : [];
   if ('kind' in files) return { ok: false, refused: files.error };
   // At rest it begins a turn where it may: `wakes`.
