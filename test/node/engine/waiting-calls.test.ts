@@ -1,4 +1,5 @@
 /** What of a tree waits for a person, in memory and in its rows: they must say the same. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WaitingCall } from '../../../src/core/tree/pending';
 import { WaitingCalls } from '../../../src/engine/root/waiting-calls';
@@ -57,6 +58,56 @@ describe('calls that wait', () => {
       // One that waits comes before one that was answered.
       expect(each.find('c', () => true)).toMatchObject({ node: 2, open: true });
     }
+  });
+
+  const told = fc.record({
+    node: fc.integer({ min: 1, max: 3 }),
+    ids: fc.subarray(['c', 'd']),
+    first: fc.constantFrom('nothing', 'restart', 'reload'),
+  });
+
+  it('[RM28] an id is its owner’s until that lets go of it, also for a root that was out of memory or rolled back', () => {
+    fc.assert(
+      fc.property(fc.array(told, { maxLength: 10 }), (all) => {
+        const { waiting: first, again } = opened();
+        let waiting = first;
+        /** What each agent has or had, by its id and the call's: whether that is open. */
+        const had = new Map<string, boolean>();
+        const isTaken = (id: string) => [1, 2, 3].some((node) => had.get(`${node} ${id}`));
+        for (const { node, ids, first: before } of all) {
+          if (before === 'restart') waiting = again();
+          // What this one has not heard of has come and gone meanwhile.
+          if (before === 'reload') {
+            again().update(node);
+            for (const id of ['c', 'd']) if (had.has(`${node} ${id}`)) had.set(`${node} ${id}`, false);
+            waiting.reload();
+          }
+          waiting.update(
+            node,
+            ids.map(waits),
+            ids.map((id) => asks(id, `${node}`)),
+          );
+          for (const id of ['c', 'd']) {
+            const key = `${node} ${id}`;
+            if (had.has(key) && !ids.includes(id)) had.set(key, false);
+            else if (ids.includes(id) && !isTaken(id)) had.set(key, true);
+          }
+          const open = [...had].flatMap(([key, isOpen]) => (isOpen ? [key] : []));
+          expect(
+            shown(waiting)
+              .map(([owner, id]) => `${owner} ${id}`)
+              .toSorted(),
+          ).toEqual(open.toSorted());
+          for (const id of ['c', 'd']) {
+            for (const at of [1, 2, 3])
+              expect(waiting.find(id, (owner) => owner === at)?.node).toBe(had.has(`${at} ${id}`) ? at : undefined);
+            const owner = [1, 2, 3].find((at) => had.get(`${at} ${id}`));
+            if (owner !== undefined) expect(waiting.find(id, () => true)).toMatchObject({ node: owner, open: true });
+          }
+        }
+      }),
+      { numRuns: 20 },
+    );
   });
 
   it('[RM28] a call that asks again shows what it asks now, and of two questions at once the last one', () => {
