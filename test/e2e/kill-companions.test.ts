@@ -32,6 +32,7 @@ const SAID = {
   'lead/twin': ['l1', 'l2', 'f1'],
 } as const;
 const ASKS = 'scout/asks';
+const BUSY = 'scout/busy';
 const DOOMED = 'scout/doomed';
 const DEEP = 'lead/lead/sub/scout/deep';
 const DEEP_COPY = 'lead/twin/sub/scout/deep';
@@ -132,6 +133,10 @@ describe('SIGKILL with companions in every state', () => {
         if (companion !== DOOMED) expect(began, `${what}: ${companion}`).toBe(true);
         expect(read(await said(at)), `${what}: ${companion}`).toEqual(began ? texts : []);
       }
+      const busy = log.filter(
+        ({ chunk }) => chunk.type === 'subagent_start' && chunk.subAddress === `${address}/sub/${BUSY}`,
+      );
+      expect(busy.length, `${what}: the busy one reads all in one task`).toBe(1);
       const sent = (await said(`${address}/sub/lead/lead`)).flatMap((message) =>
         message.role === 'tool' ? [message.result.success] : [],
       );

@@ -90,7 +90,8 @@ function scout(request: ScriptRequest): ScriptStep {
     case 'a':
       return hasWorked(request) ? answer : { calls: [{ name: 'announce', input: {} }], ...PACE };
     case 'b':
-      return request.step <= 3 ? works : answer;
+      // At work until it was told all, however long that takes: nothing of it begins another task.
+      return texts.length < 3 ? works : answer;
     case 'd':
       return { hang: 'until-aborted' };
     case 'p':
@@ -136,7 +137,9 @@ const model = routingScriptedModel(
   { record: false },
 );
 
-const scoutAgent = defineAgent({ name: 'scout', systemPrompt, model, tools: [work, announce], root: false });
+/** One that waits for its messages takes a step for each pace of it, also while its server comes back. */
+const limits = { maxSteps: 2_000 };
+const scoutAgent = defineAgent({ name: 'scout', systemPrompt, model, tools: [work, announce], root: false, limits });
 const leadAgent = defineAgent({
   name: 'lead',
   systemPrompt,
