@@ -1,7 +1,10 @@
 /** What a run owes of its hooks, and what it keeps of those that failed. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { HookFailure } from '../../src/core/agent/state';
 import { failure } from '../../src/protocol/errors';
 import { Machine, planned } from '../support/machine';
+import { sized } from '../support/sizes';
 
 describe('hooks that are owed', () => {
   it('[HK2] no body begins before its hook has ended, and no step while one is owed', () => {
@@ -62,6 +65,12 @@ describe('a run that fails, and is aborted while that is told', () => {
   });
 });
 
+/** The hooks of a first run up to its first reply, in the order in which they are told. */
+const BEFORE_CALLS = [
+  ...(['after_thread_created', 'onAgentStart', 'before_create_message', 'after_create_message'] as const),
+  'onStepStart' as const,
+];
+
 describe('hooks that failed', () => {
   it('[HK17] stay with their step: those before the first with that one, at most 20, their text cut', () => {
     const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'afterTool'] });
@@ -92,6 +101,47 @@ describe('hooks that failed', () => {
     }
     expect(failed().at(-1)).toMatchObject({ hook: 'afterTool', callId: expect.stringMatching(/^c_/) });
     expect(machine.types.filter((type) => type === 'hook_failed')).toHaveLength(26);
+  });
+
+  it('[HK17, HK1] are with the step that they came before or in, the first 20 in order, however many hooks there are', () => {
+    const given = fc.record({
+      ids: fc.array(fc.constantFrom(undefined, 'a', 'b'), { minLength: 1, maxLength: 3 }),
+      messages: fc.integer({ min: 1, max: 12 }),
+      fails: fc.infiniteStream(fc.boolean()),
+    });
+    fc.assert(
+      fc.property(given, ({ ids, messages, fails }) => {
+        const machine = new Machine();
+        const hooks = new Map(BEFORE_CALLS.map((hook) => [hook, ids.map((id, at) => id && `${id}${at}`)]));
+        machine.rules = { ...machine.rules, hooks };
+        machine.start(...Array.from({ length: messages }, (_, at) => `${at}`));
+        const failed: Pick<HookFailure, 'hook' | 'hookId' | 'at' | 'error'>[] = [];
+        let count = 0;
+        for (let run = machine.state.run; run?.phase === 'active'; run = machine.state.run) {
+          const [owed] = run.hooks?.owed ?? [];
+          if (owed === undefined) break;
+          count++;
+          const error = failure('hook_failed', `${count}`);
+          const isFailed = fails.next().value === true;
+          const done = { type: 'hook_done', id: owed.id, epoch: run.epoch, ...(isFailed ? { error } : {}) } as const;
+          expect(machine.apply(done)).toMatchObject({ ok: true });
+          const { hook, hookId } = owed;
+          if (isFailed) failed.push({ hook, ...(hookId === undefined ? {} : { hookId }), at: machine.now, error });
+        }
+        expect(count).toBe(ids.length * (3 + 2 * messages));
+        expect(machine.state.step?.hookFailures ?? []).toEqual(failed.slice(0, 20));
+        const shown = failed.map(({ at: _at, ...one }) => ({ type: 'hook_failed', ...one, failsRun: false }));
+        expect(machine.chunksOf('hook_failed')).toEqual(shown);
+        // The next step has its own.
+        machine.reply({ calls: [planned.tool()] });
+        machine.hooksDone();
+        machine.settle(0);
+        machine.hooksDone();
+        expect(machine.state.step).toMatchObject({ id: 2 });
+        expect(machine.state.step).not.toHaveProperty('hookFailures');
+      }),
+      { numRuns: sized(30, 1_000) },
+    );
   });
 
   it('[HK17] of a result, a request or a message is shown once for each hook and for each thing that it speaks of', () => {

@@ -1,33 +1,100 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ToolFiles } from '../../src/core/definition/tool-context';
 import { struckFiles } from '../../src/engine/files/struck-files';
 import { toolFiles } from '../../src/engine/files/tool-files';
 import { ReadSecrets } from '../../src/engine/perform/read-secrets';
+import { OffshootError } from '../../src/protocol/errors';
 import { createFileStore } from '../../src/store/files';
 import { nodeStorage } from '../../src/testing/node-storage';
 import { createFileTables, MiB, refusal, streamOf } from '../contract/files-support';
+import { sized } from '../support/sizes';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-/** The files of a body that has read these. */
-function filesAfter(read: Readonly<Record<string, string>>) {
+/** The files of a body that has read no secret. */
+function plainFiles(): ToolFiles {
   const storage = nodeStorage();
   createFileTables(storage);
+  const store = createFileStore(storage, { now: () => 1, limits: { maxFileBytes: 4 * MiB } });
+  return toolFiles(store, () => 4 * MiB);
+}
+
+/** The files of a body that has read these. */
+function filesAfter(read: Readonly<Record<string, string>>) {
   const secrets = new ReadSecrets();
   for (const [name, value] of Object.entries(read)) secrets.add(name, value);
-  const store = createFileStore(storage, { now: () => 1, limits: { maxFileBytes: 4 * MiB } });
-  return {
-    secrets,
-    files: struckFiles(
-      toolFiles(store, () => 4 * MiB),
-      secrets,
-    ),
-  };
+  return { secrets, files: struckFiles(plainFiles(), secrets) };
 }
 
 const KEY = 'Schlüssel\n"1"';
 
+/** A call, as a body makes it. */
+const calls = fc.record({
+  method: fc.constantFrom('write', 'write', 'write', 'remove', 'list', 'stat', 'read', 'readText', 'stream'),
+  path: fc.constantFrom('a', `of ${KEY}/a`, `of ${KEY}/b`, KEY),
+  content: fc.constantFrom('', 'plain', KEY, `${KEY}, then ${KEY}`),
+  as: fc.constantFrom('text', 'bytes', 'stream'),
+  mediaType: fc.constantFrom(undefined, undefined, 'text/x-log'),
+  size: fc.constantFrom(undefined, undefined, 0, 1, -1),
+  version: fc.constantFrom(undefined, undefined, 'now', 'before', 'none'),
+  range: fc.constantFrom(undefined, {}, { offset: 2 }, { length: 3 }, { offset: 1, length: 2 }, { offset: 99 }),
+});
+
+type Call = typeof calls extends fc.Arbitrary<infer One> ? One : never;
+
+/** What calls come to on some files, one after the other. A size is that of what is given, and so much more. */
+async function outcomes(files: ToolFiles, given: readonly Call[]): Promise<unknown[]> {
+  const versions = new Map<string, string[]>();
+  const seen: unknown[] = [];
+  for (const { method, path, content, as, mediaType, size, version, range } of given) {
+    const bytes = utf8(content);
+    const known = versions.get(path) ?? [];
+    const named = { now: known.at(-1), before: known.at(-2), none: null }[version ?? 'now'] ?? '0'.repeat(16);
+    const ifVersion = version === 'none' ? null : named;
+    const METHODS: { readonly [Method in keyof ToolFiles]: () => Promise<unknown> } = {
+      write: async () => {
+        const { version: written, ...facts } = await files.write(
+          path,
+          { text: content, bytes, stream: streamOf([bytes.slice(0, 3), bytes.slice(3)]) }[as],
+          {
+            ...(mediaType === undefined ? {} : { mediaType }),
+            ...(size === undefined ? {} : { size: Math.max(0, bytes.length + size) }),
+            ...(version === undefined ? {} : { ifVersion }),
+          },
+        );
+        versions.set(path, [...known, written]);
+        return facts;
+      },
+      remove: () => files.remove(path, version === undefined ? undefined : { ifVersion: named }),
+      list: async () => (await files.list(path)).map(({ version: _version, ...facts }) => facts),
+      stat: async () => (await files.stat(path))?.size,
+      read: () => files.read(path, range),
+      readText: () => files.readText(path, range),
+      stream: async () => new Response(await files.stream(path, range)).text(),
+    };
+    seen.push(
+      await METHODS[method]().catch((thrown: unknown) => {
+        if (thrown instanceof OffshootError) return thrown.code;
+        throw thrown;
+      }),
+    );
+  }
+  return seen;
+}
+
 describe('files of a body that has read a secret', () => {
+  it('[VR9, FS45, FS28] are in every other way what they are without, whatever a body calls, with whatever options', async () => {
+    const struck = (text: string) => text.replaceAll(KEY, '[KEY]');
+    await fc.assert(
+      fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 16 }), async (given) => {
+        const plain = given.map((one) => ({ ...one, path: struck(one.path), content: struck(one.content) }));
+        expect(await outcomes(filesAfter({ KEY }).files, given)).toEqual(await outcomes(plainFiles(), plain));
+      }),
+      { numRuns: sized(20, 2_000) },
+    );
+  });
+
   it('[VR9] have its name in place of it wherever a stream is cut, and of two the longer one where one is part of the other', async () => {
     const { files } = filesAfter({ KEY, LONG: `${KEY} and more`, PART: 'Schlüssel' });
     const given = utf8(`a ${KEY} b ${KEY} and more c ${KEY} and mor Schlüssel ${JSON.stringify({ KEY })} Schlüsse`);
