@@ -70,6 +70,22 @@ describe('the fields of a form', () => {
     ]).toEqual([...['json', 'json', 'json']]);
   });
 
+  it('[RH10] are lists and objects three levels deep, whatever lies in what, and JSON below', () => {
+    const kinds = ['list', 'object'] as const;
+    const ways = kinds.flatMap((a) => kinds.flatMap((b) => kinds.flatMap((c) => kinds.map((d) => [a, b, c, d]))));
+    for (const way of ways) {
+      let [within, value]: [Json, Json] = [{ type: 'string' }, 'x'];
+      for (const kind of way.toReversed())
+        [within, value] =
+          kind === 'list'
+            ? [{ type: 'array', items: within }, [value]]
+            : [{ type: 'object', properties: { 0: within } }, { 0: value }];
+      const fields = flat(fieldOf(within, value));
+      expect(fields.map(({ kind }) => kind)).toEqual([...way.slice(0, 3), 'json']);
+      expect(fields.map(({ path }) => path)).toEqual(['', '0', '0.0', '0.0.0']);
+    }
+  });
+
   /** Values of every kind, and none. */
   const VALUES: readonly (Json | undefined)[] = [
     undefined,
