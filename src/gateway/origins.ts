@@ -25,6 +25,7 @@ const TAKEN = [
   'accept',
   'authorization',
   'cache-control',
+  'content-encoding',
   'content-type',
   'idempotency-key',
   'if-match',

@@ -1,7 +1,10 @@
 /** What a run owes of its hooks, and what it keeps of those that failed. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { HookFailure } from '../../src/core/agent/state';
 import { failure } from '../../src/protocol/errors';
 import { Machine, planned } from '../support/machine';
+import { sized } from '../support/sizes';
 
 describe('hooks that are owed', () => {
   it('[HK2] no body begins before its hook has ended, and no step while one is owed', () => {
@@ -62,6 +65,68 @@ describe('a run that fails, and is aborted while that is told', () => {
   });
 });
 
+/** The hooks of a first run up to its first reply, in the order in which they are told. */
+const BEFORE_CALLS = [
+  ...(['after_thread_created', 'onAgentStart', 'before_create_message', 'after_create_message'] as const),
+  'onStepStart' as const,
+];
+
+describe('the hooks of messages', () => {
+  it('[HK20, SAW34] each is passed once by each message, in order, in whichever run, and what it gave is kept', () => {
+    const given = fc.record({
+      ids: fc.array(fc.constantFrom(undefined, 'a', 'b'), { minLength: 1, maxLength: 2 }),
+      messages: fc.constantFrom(1, 2, 4, 25),
+      what: fc.infiniteStream(
+        fc.constantFrom('gives', 'gives', 'gives', 'gives nothing', 'is cut off', 'another comes'),
+      ),
+    });
+    fc.assert(
+      fc.property(given, ({ ids, messages, what }) => {
+        const machine = new Machine();
+        const hookIds = ids.map((id, at) => id && `${id}${at}`);
+        const names = ['before_create_message', 'after_create_message'] as const;
+        machine.rules = { ...machine.rules, hooks: new Map(names.map((hook) => [hook, hookIds])) };
+        machine.start(...Array.from({ length: messages }, () => 'as sent'));
+        const passed = new Map<string, string[]>();
+        const contents = new Map<string, string>();
+        // Far more than there are hooks.
+        for (let count = 0; count < 2_000; count++) {
+          const { run } = machine.state;
+          if (run?.phase !== 'active') {
+            machine.resume();
+            continue;
+          }
+          const [owed, ...others] = run.hooks?.owed ?? [];
+          if (owed?.messageId === undefined) break;
+          const { hook, hookId, messageId } = owed;
+          // So many that the row of the run stays small.
+          expect(new Set([owed, ...others].map((one) => one.messageId)).size).toBeLessThanOrEqual(20);
+          const next = what.next().value;
+          if (next === 'is cut off') {
+            machine.interrupt();
+            continue;
+          }
+          if (next === 'another comes' && contents.size + messages < 50) machine.send('as sent');
+          const content = next === 'gives' && hook === names[0] ? `${count}` : undefined;
+          const changes = content === undefined ? {} : { changes: { content } };
+          expect(machine.apply({ type: 'hook_done', id: owed.id, epoch: run.epoch, ...changes })).toMatchObject({
+            ok: true,
+          });
+          passed.set(messageId, [...(passed.get(messageId) ?? []), `${hook} ${hookId}`]);
+          contents.set(messageId, content ?? contents.get(messageId) ?? 'as sent');
+        }
+        const all = names.flatMap((hook) => hookIds.map((id) => `${hook} ${id}`));
+        expect([...passed.values()]).toEqual(Array.from(passed, () => all));
+        const rows = machine.changes.flatMap((change) => (change.put === 'message' ? [change.message] : []));
+        const kept = new Map(rows.map(({ messageId, content }) => [messageId, content]));
+        expect(kept).toEqual(contents);
+        expect(machine.state.step).toMatchObject({ id: 1, messagesUpTo: kept.size });
+      }),
+      { numRuns: sized(15, 1_000) },
+    );
+  });
+});
+
 describe('hooks that failed', () => {
   it('[HK17] stay with their step: those before the first with that one, at most 20, their text cut', () => {
     const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'afterTool'] });
@@ -92,6 +157,47 @@ describe('hooks that failed', () => {
     }
     expect(failed().at(-1)).toMatchObject({ hook: 'afterTool', callId: expect.stringMatching(/^c_/) });
     expect(machine.types.filter((type) => type === 'hook_failed')).toHaveLength(26);
+  });
+
+  it('[HK17, HK1] are with the step that they came before or in, the first 20 in order, however many hooks there are', () => {
+    const given = fc.record({
+      ids: fc.array(fc.constantFrom(undefined, 'a', 'b'), { minLength: 1, maxLength: 3 }),
+      messages: fc.constantFrom(1, 2, 11),
+      fails: fc.infiniteStream(fc.boolean()),
+    });
+    fc.assert(
+      fc.property(given, ({ ids, messages, fails }) => {
+        const machine = new Machine();
+        const hooks = new Map(BEFORE_CALLS.map((hook) => [hook, ids.map((id, at) => id && `${id}${at}`)]));
+        machine.rules = { ...machine.rules, hooks };
+        machine.start(...Array.from({ length: messages }, (_, at) => `${at}`));
+        const failed: Pick<HookFailure, 'hook' | 'hookId' | 'at' | 'error'>[] = [];
+        let count = 0;
+        for (let run = machine.state.run; run?.phase === 'active' && count < 2_000; run = machine.state.run) {
+          const [owed] = run.hooks?.owed ?? [];
+          if (owed === undefined) break;
+          count++;
+          const error = failure('hook_failed', `${count}`);
+          const isFailed = fails.next().value === true;
+          const done = { type: 'hook_done', id: owed.id, epoch: run.epoch, ...(isFailed ? { error } : {}) } as const;
+          expect(machine.apply(done)).toMatchObject({ ok: true });
+          const { hook, hookId } = owed;
+          if (isFailed) failed.push({ hook, ...(hookId === undefined ? {} : { hookId }), at: machine.now, error });
+        }
+        expect(count).toBe(ids.length * (3 + 2 * messages));
+        expect(machine.state.step?.hookFailures ?? []).toEqual(failed.slice(0, 20));
+        const shown = failed.map(({ at: _at, ...one }) => ({ type: 'hook_failed', ...one, failsRun: false }));
+        expect(machine.chunksOf('hook_failed')).toEqual(shown);
+        // The next step has its own.
+        machine.reply({ calls: [planned.tool()] });
+        machine.hooksDone();
+        machine.settle(0);
+        machine.hooksDone();
+        expect(machine.state.step).toMatchObject({ id: 2 });
+        expect(machine.state.step).not.toHaveProperty('hookFailures');
+      }),
+      { numRuns: sized(20, 1_000) },
+    );
   });
 
   it('[HK17] of a result, a request or a message is shown once for each hook and for each thing that it speaks of', () => {

@@ -1,6 +1,10 @@
 /** Requests and answers of pages of other origins: every header of a preflight and of an answer, origin by origin. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { root } from '../../../scripts/lib/paths.mjs';
 import { foreignPage } from '../../../src/access/auth';
+import { openApiDocument } from '../../../src/gateway/openapi';
 import { methodsAt, type OriginRules, preflightAnswer, readableBy } from '../../../src/gateway/origins';
 
 const OWN = 'https://app.test';
@@ -13,7 +17,7 @@ const RULES: readonly OriginRules[] = [
   { allowed: [ALLOWED], reads: ['cookie'] },
 ];
 const TAKEN =
-  'accept authorization cache-control content-type idempotency-key if-match if-none-match if-range last-event-id range traceparent tracestate user-agent'.split(
+  'accept authorization cache-control content-encoding content-type idempotency-key if-match if-none-match if-range last-event-id range traceparent tracestate user-agent'.split(
     ' ',
   );
 
@@ -98,6 +102,63 @@ describe('an answer', () => {
           'accept-ranges allow content-disposition content-encoding content-range etag retry-after www-authenticate x-request-id';
         expect(exposed?.split(', ')).toEqual(isAllowed ? names.split(' ') : undefined);
       }
+  });
+});
+
+/** The sources of some folders; the document of the routes names headers for people. */
+const sourcesOf = (...folders: readonly string[]): readonly string[] =>
+  folders.flatMap((folder) => {
+    const at = join(root, 'src', folder);
+    const names = readdirSync(at, { recursive: true, encoding: 'utf8' });
+    return names
+      .filter((name) => name.endsWith('.ts') && name !== 'openapi.ts')
+      .map((name) => readFileSync(join(at, name), 'utf8'));
+  });
+const namesIn = (sources: readonly string[], pattern: RegExp): readonly string[] =>
+  [...new Set(sources.flatMap((text) => Array.from(text.matchAll(pattern), ([, name = '']) => name)))].sort();
+
+/** Headers that browsers set themselves: no page may, and none is asked about. */
+const SET_BY_BROWSERS = [
+  ...['access-control-request-headers', 'access-control-request-method', 'access-control-request-private-network'],
+  ...['content-length', 'cookie', 'origin', 'sec-fetch-site', 'sec-websocket-protocol', 'upgrade'],
+];
+/** Headers of answers that are for browsers themselves, and those that every page may read. */
+const READ_BY_BROWSERS = [
+  ...['cross-origin-opener-policy', 'cross-origin-resource-policy', 'content-security-policy', 'referrer-policy'],
+  ...['sec-websocket-protocol', 'vary', 'x-accel-buffering', 'x-content-type-options'],
+];
+const READ_BY_ALL = ['cache-control', 'content-length', 'content-type', 'last-modified'];
+
+describe('the headers of the API', () => {
+  const rules = { allowed: [ALLOWED], reads: [] };
+  const passes = (name: string): boolean => {
+    const asks = { 'access-control-request-method': 'PUT', 'access-control-request-headers': name };
+    const answer = preflightAnswer(requestOf('OPTIONS', { origin: ALLOWED, ...asks }), rules);
+    return answer?.headers.get('access-control-allow-headers') === name;
+  };
+
+  it('[X39] each that its document names, or that a request is read for, may be sent by a page of an allowed origin', () => {
+    const document = JSON.stringify(openApiDocument('1', '', '/threads'));
+    const described = namesIn([document], /"name":"([^"]+)","in":"header"/g).map((name) => name.toLowerCase());
+    expect(described.length).toBeGreaterThan(5);
+    const sources = sourcesOf('gateway', 'access', 'verbs', 'doors');
+    const read = namesIn(sources, /(?:request\.headers|given|\bheaders)\??\.(?:get|has)\('([a-z-]+)'/g);
+    expect(read.filter((name) => SET_BY_BROWSERS.includes(name))).toEqual(SET_BY_BROWSERS);
+    const needed = [...described, ...read].filter((name) => !SET_BY_BROWSERS.includes(name));
+    expect(needed.filter((name) => !passes(name))).toEqual([]);
+  });
+
+  it('[X40] each that an answer may have can be read by a page of an allowed origin, but for those that browsers read', () => {
+    const set = /headers\.(?:set|append)\(\s*'([a-z-]+)'/g;
+    const sources = sourcesOf('gateway');
+    const named = [...namesIn(sources, set), ...namesIn(sources, /'((?:[a-z]+-)+[a-z]+)': /g)];
+    const answer = readableBy(requestOf('GET', { origin: ALLOWED }), rules, new Response());
+    const exposed = (answer.headers.get('access-control-expose-headers') ?? '').split(', ');
+    const unread = named.filter((name) => !exposed.includes(name) && !READ_BY_ALL.includes(name));
+    const forPages = unread.filter((name) => !name.startsWith('access-control-') && !READ_BY_BROWSERS.includes(name));
+    // A field of the input, by the name of the header that it is read from.
+    expect(forPages).toEqual(['last-event-id']);
+    expect([...READ_BY_BROWSERS, ...READ_BY_ALL].filter((name) => !named.includes(name))).toEqual([]);
   });
 });
 

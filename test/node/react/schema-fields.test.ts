@@ -1,8 +1,17 @@
 /** Forms for schemas. */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/protocol/json';
-import { fieldOf, jsonIn, kindOf, numberIn, type SchemaField, withValueAt } from '../../../src/react/schema-fields';
+import {
+  type FieldKind,
+  fieldOf,
+  jsonIn,
+  kindOf,
+  numberIn,
+  type SchemaField,
+  withValueAt,
+} from '../../../src/react/schema-fields';
 import { useSchemaForm } from '../../../src/react/use-schema-form';
 import { present } from '../../support/present';
 import { mounted } from '../../support/react-hooks';
@@ -59,6 +68,94 @@ describe('the fields of a form', () => {
       kindOf({ type: 'array' }, {}, 0),
       kindOf({ enum: ['a', 1] }, 'a', 0),
     ]).toEqual([...['json', 'json', 'json']]);
+  });
+
+  it('[RH10] are lists and objects three levels deep, whatever lies in what, and JSON below', () => {
+    const kinds = ['list', 'object'] as const;
+    const ways = kinds.flatMap((a) => kinds.flatMap((b) => kinds.flatMap((c) => kinds.map((d) => [a, b, c, d]))));
+    for (const way of ways) {
+      let [within, value]: [Json, Json] = [{ type: 'string' }, 'x'];
+      for (const kind of way.toReversed())
+        [within, value] =
+          kind === 'list'
+            ? [{ type: 'array', items: within }, [value]]
+            : [{ type: 'object', properties: { 0: within } }, { 0: value }];
+      const fields = flat(fieldOf(within, value));
+      expect(fields.map(({ kind }) => kind)).toEqual([...way.slice(0, 3), 'json']);
+      expect(fields.map(({ path }) => path)).toEqual(['', '0', '0.0', '0.0.0']);
+    }
+  });
+
+  /** Values of every kind, and none. */
+  const VALUES: readonly (Json | undefined)[] = [
+    undefined,
+    null,
+    true,
+    false,
+    'true',
+    '',
+    'a',
+    'b',
+    0,
+    1,
+    [],
+    ['a'],
+    {},
+  ];
+  const of = (schema: Json, value: Json | undefined, required: boolean) => {
+    const form = fieldOf(
+      { type: 'object', properties: { one: schema }, ...(required ? { required: ['one'] } : {}) },
+      {
+        ...(value === undefined ? {} : { one: value }),
+      },
+    );
+    return present(flat(form)[1]);
+  };
+  /** What a field shows of a value, by the words of the rule. */
+  const SHOWN: { readonly [Kind in FieldKind]: (value: Json | undefined, fallback: Json | undefined) => unknown } = {
+    // A box is ticked by its default until somebody ticks it, or takes that back.
+    flag: (value, fallback) => (value === undefined || value === null ? fallback : value) === true,
+    text: (value) => value ?? '',
+    choice: (value) => (typeof value === 'string' ? value : undefined),
+    number: (value) => value,
+    json: (value) => value,
+    list: (value) => (Array.isArray(value) ? value.length : 0),
+    object: () => 0,
+  };
+  const SCHEMAS: { readonly [Kind in FieldKind]: readonly { readonly [name: string]: Json }[] } = {
+    flag: [{ type: 'boolean' }],
+    text: [{ type: 'string' }],
+    choice: [{ enum: ['a', 'b'] }, { type: 'string', enum: ['a', 'b'] }],
+    number: [{ type: 'number' }, { type: 'integer' }],
+    json: [{}, { anyOf: [{ type: 'string' }] }, { type: 'null' }, { enum: ['a', 1] }, { type: 'object' }],
+    list: [{ type: 'array', items: { type: 'string' } }],
+    object: [{ type: 'object', properties: {} }],
+  };
+  const shownIn = (field: SchemaField): unknown =>
+    field.kind === 'list' ? field.items.length : field.kind === 'object' ? field.fields.length : field.value;
+
+  it('[RH10] show each value, or none of it, as their kind does; a box that is not touched is as its default', () => {
+    const wrong: unknown[] = [];
+    for (const [meant, schemas] of Object.entries(SCHEMAS))
+      for (const schema of schemas)
+        for (const [at, fallback] of VALUES.entries())
+          for (const [index, value] of VALUES.entries()) {
+            const given: Json = { ...schema, ...(fallback === undefined ? {} : { default: fallback }) };
+            const required = (at + index) % 2 === 0;
+            const field = of(given, value, required);
+            const isMeant =
+              value === undefined ||
+              (meant !== 'text' && meant !== 'list') ||
+              (meant === 'text' ? typeof value === 'string' : Array.isArray(value));
+            const text = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
+            const found = [field.kind, shownIn(field), field.isRequired, field.path, field.label, field.defaultText];
+            const expected = [
+              ...[isMeant ? meant : 'json', SHOWN[field.kind](value, fallback)],
+              ...[required && fallback === undefined && meant !== 'flag', 'one', 'one', text],
+            ];
+            if (!isDeepStrictEqual(found, expected)) wrong.push({ given, value, required, found, expected });
+          }
+    expect(wrong).toEqual([]);
   });
 
   it.each([

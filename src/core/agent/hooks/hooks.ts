@@ -161,12 +161,12 @@ function noteFailure(
   const of = { ...(callId === undefined ? {} : { callId }), ...(about === undefined ? {} : { about }) };
   const failed: HookFailure = { ...which, ...of, at, error };
   const step = currentStep(draft.state);
-  if (step) {
-    const { hookFailures = [] } = step;
-    if (hookFailures.length < MAX_HOOK_FAILURES) draft.setStep({ ...step, hookFailures: [...hookFailures, failed] });
-    return run;
-  }
-  return { ...run, hooks: { owed: [], ...run.hooks, failed: [...(run.hooks?.failed ?? []), failed] } };
+  const kept = (step ? step.hookFailures : run.hooks?.failed) ?? [];
+  if (kept.length >= MAX_HOOK_FAILURES) return run;
+  const failures = [...kept, failed];
+  if (step === undefined) return { ...run, hooks: { owed: [], ...run.hooks, failed: failures } };
+  draft.setStep({ ...step, hookFailures: failures });
+  return run;
 }
 
 /** A hook failed that is not owed: it is shown once for what it speaks of, however often that is worked on. */
