@@ -88,24 +88,28 @@ const amountOf = (part: keyof Usage, amount: number): number => {
   return part === 'costUsd' ? usd(most) : most;
 };
 
-/** What was spent since: every part less what it was before, never below nothing. */
+/** What was spent since: every part less what it was before, never below nothing. For each lease it is asked of every other one. */
 export function lessUsage(now: Usage, before: Usage): Usage {
-  const less = (one: number, other: number): number => Math.max(0, one - other);
-  const rest: Sum = { ...NO_USAGE };
-  for (const part of ALWAYS_KNOWN) rest[part] = less(now[part], before[part]);
-  for (const part of PARTLY_KNOWN) {
-    const value = now[part];
-    if (value !== undefined) rest[part] = amountOf(part, less(value, before[part] ?? 0));
-  }
-  const { costUsd, unpricedCalls, ...known } = rest;
-  // What was known before says nothing of calls since of which none has a price.
-  const isUnknown = costUsd === 0 && unpricedCalls && unpricedCalls >= rest.modelCalls;
-  return {
-    ...known,
-    ...(costUsd === undefined || isUnknown ? {} : { costUsd }),
-    ...(unpricedCalls ? { unpricedCalls } : {}),
+  const rest: Sum = {
+    inputTokens: less(now.inputTokens, before.inputTokens),
+    outputTokens: less(now.outputTokens, before.outputTokens),
+    cachedTokens: less(now.cachedTokens, before.cachedTokens),
+    reasoningTokens: less(now.reasoningTokens, before.reasoningTokens),
+    modelCalls: less(now.modelCalls, before.modelCalls),
+    toolCalls: less(now.toolCalls, before.toolCalls),
   };
+  if (now.cacheWriteTokens !== undefined)
+    rest.cacheWriteTokens = bounded(less(now.cacheWriteTokens, before.cacheWriteTokens));
+  const costUsd = now.costUsd === undefined ? undefined : usd(bounded(less(now.costUsd, before.costUsd)));
+  const unpricedCalls = bounded(less(now.unpricedCalls ?? 0, before.unpricedCalls));
+  // What was known before says nothing of calls since of which none has a price.
+  const isUnknown = costUsd === 0 && unpricedCalls > 0 && unpricedCalls >= rest.modelCalls;
+  if (costUsd !== undefined && !isUnknown) rest.costUsd = costUsd;
+  if (unpricedCalls > 0) rest.unpricedCalls = unpricedCalls;
+  return rest;
 }
+
+const less = (now: number, before = 0): number => Math.max(0, now - before);
 
 /** The sum of two usages. A cost, tokens written to a cache, and calls without a price are known when either side knows them. */
 export function addUsage(a: Usage, b: Usage): Usage {

@@ -22,6 +22,7 @@ import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
 import type { ObjectStorage } from '../store/storage';
 import { vaultIn } from '../store/vault';
+import { copied } from './copied';
 import { copyStorage, type NodeStorage, nodeStorage } from './node-storage';
 
 /** Seals the variables of a world that is given no key of its own: 32 bytes of zeros. */
@@ -277,13 +278,13 @@ export class World {
       arrives?.();
       const refusal = this.#refusalAt(address);
       if (refusal) return answerRefused(call, refusal);
-      return this.#answerOf(address, this.object(address).call(copied(call)));
+      return this.#answerOf(address, this.object(address).call(copyOf(call)));
     };
     const release = this.#hold({ address, what: `a call: ${call.kind}`, alive });
     try {
       const answer = await (this.options.network?.(address, call, perform) ?? perform());
       if (!alive()) return never();
-      return copied(answer);
+      return copyOf(answer);
     } finally {
       release();
     }
@@ -436,10 +437,10 @@ function above(address: string): string {
 }
 
 /** A copy of what goes from one object to another. Bytes go on as they are, as a stream does between real objects. */
-function copied<Said extends object>(said: Said): Said {
-  if (!('bytes' in said)) return structuredClone(said);
+function copyOf<Said extends object>(said: Said): Said {
+  if (!('bytes' in said)) return copied(said);
   const { bytes, ...rest } = said;
-  return { ...said, ...structuredClone(rest), bytes };
+  return { ...said, ...copied(rest), bytes };
 }
 
 function never<Value>(): Promise<Value> {

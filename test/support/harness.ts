@@ -264,10 +264,10 @@ export class Tree {
   get ended(): boolean {
     const storage = this.world.storage(this.address);
     if (storage === undefined) return false;
-    // Asked after each timer, and a whole state takes long to read: it is read again where rows have changed.
+    // Asked after each timer, and the rest of a state takes long to read: runs are read again where rows have changed.
     const changes = changesOf(storage);
     if (this.#seen?.storage !== storage || this.#seen.changes !== changes) {
-      const ended = this.#level(this.address) > 0 && this.store().load()?.run?.phase === 'ended';
+      const ended = this.#level(this.address) > 0 && this.store().runs({}).at(-1)?.phase === 'ended';
       this.#seen = { storage, changes, ended };
     }
     return this.#seen.ended;

@@ -1,5 +1,5 @@
-/** The programs of the README and of the pages in docs/, as files beside the sources of the package. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** The programs of the README and of the pages in docs/, as files of an app that has the package. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { root } from '../../scripts/lib/paths.mjs';
 
@@ -44,17 +44,23 @@ export function programs(): Program[] {
 export const placeOf = ({ page, file }: Program) =>
   `${page.replace(/^docs\/|\.md$/g, '').replaceAll('/', '-')}/${file}`;
 
-/** Writes programs to a folder of their own, with a configuration of the compiler; gives the folder, to be removed. */
-export function written(all: readonly Program[]): string {
+/**
+ * Writes programs to a folder of their own, with a configuration of the compiler; gives the folder, to be removed.
+ * @param built the package that they import: of its types the compiler checks the uses alone, and not all sources again
+ */
+export function written(all: readonly Program[], built: string): string {
   const folder = mkdtempSync(join(root, '.offshoot-types-'));
   for (const program of all) {
     const path = join(folder, placeOf(program));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, program.text, { flag: 'wx' });
   }
-  const compilerOptions = { moduleDetection: 'force', noUnusedLocals: false };
+  const paths = { offshoot: [join(built, 'index.d.ts')], 'offshoot/*': [join(built, '*.d.ts')] };
+  const compilerOptions = { moduleDetection: 'force', noUnusedLocals: false, paths };
+  // From here its own imports lead nowhere: with the Workers that it names, all sources would be compiled again.
+  symlinkSync(join(root, 'worker-configuration.d.ts'), join(folder, 'worker-configuration.d.ts'));
   // By name: patterns leave out folders like this one.
-  const files = ['../worker-configuration.d.ts', ...all.map(placeOf)];
+  const files = ['worker-configuration.d.ts', ...all.map(placeOf)];
   const config = { extends: '../tsconfig.json', compilerOptions, include: [], files };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   return folder;

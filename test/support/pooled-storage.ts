@@ -15,7 +15,7 @@ import {
 type Row = Record<string, SqlValue>;
 
 /** More than the trees of any test have at once. */
-const MOST_KEPT = 100;
+const MOST_KEPT = 400;
 /** Larger ones are not kept, in bytes. */
 const MOST_BYTES = 1_000_000;
 

@@ -9,6 +9,7 @@ import { OffshootError } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import { FINISH_TOOL } from '../../src/protocol/messages';
 import { NO_USAGE, type Usage } from '../../src/protocol/usage';
+import { copied } from '../../src/testing/copied';
 
 /** One answer. Text comes first, then calls, then `finish`. */
 export interface Answer {
@@ -50,7 +51,7 @@ export class ScriptedPort implements ModelPort {
 
   async call(request: ModelRequest, options: Parameters<ModelPort['call']>[1], which = ''): Promise<ModelReply> {
     const { agentType, sessionId, runId, step, attempt } = request;
-    this.asked.push({ agentType, sessionId, runId, step, attempt, messages: structuredClone(request.messages) });
+    this.asked.push({ agentType, sessionId, runId, step, attempt, messages: copied(request.messages) });
     this.working++;
     try {
       const reply = await answerTo(this.#answer(request, which), options);

@@ -11,9 +11,9 @@ import { exampleOf, examples, exportsOf } from '../support/examples';
 import { type Program, placeOf, programs, programsOf, runnable, written } from '../support/pages';
 import { present } from '../support/present';
 
-/** Does something with programs in a folder of their own, which is removed after it. */
-function inFolder<T>(all: readonly Program[], body: (folder: string) => T): T {
-  const folder = written(all);
+/** Does something with programs in a folder of their own beside the built package; the folder is removed after it. */
+function inFolder<T>(all: readonly Program[], built: string, body: (folder: string) => T): T {
+  const folder = written(all, built);
   try {
     return body(folder);
   } finally {
@@ -29,9 +29,9 @@ function outputOf(folder: string, script: string, ...args: string[]): string {
 }
 
 /** Complaints of the compiler by the place of the program: each with its line. */
-function compiled(all: readonly Program[]): Map<string, { line: number; text: string }[]> {
+function compiled(all: readonly Program[], built: string): Map<string, { line: number; text: string }[]> {
   const args = ['-p', '.', '--pretty', 'false', '--noErrorTruncation', ...ONE_CHECKER];
-  const output = inFolder(all, (folder) => outputOf(folder, toolPath('typescript', 'tsc'), ...args));
+  const output = inFolder(all, built, (folder) => outputOf(folder, toolPath('typescript', 'tsc'), ...args));
   const found = new Map<string, { line: number; text: string }[]>();
   for (const text of output.split(/^(?=\S)/m).filter(Boolean)) {
     const [, place = text, line] = /^([^(]+)\((\d+),/.exec(text) ?? [];
@@ -63,7 +63,7 @@ interface Ran {
 function ran(all: readonly Program[], built: string): Map<string, string[]> {
   const others = all.filter(({ file }) => !file.endsWith('.test.ts')).map(placeOf);
   const loads = others.map((place) => `it(${JSON.stringify(place)}, () => import(${JSON.stringify(`./${place}`)}));`);
-  const { testResults } = inFolder(all, (folder): Ran => {
+  const { testResults } = inFolder(all, built, (folder): Ran => {
     writeFileSync(join(folder, 'loads.test.ts'), ["import { it } from 'vitest';", ...loads].join('\n'));
     writeFileSync(join(folder, 'vitest.config.mjs'), configOf(built));
     const output = outputOf(
@@ -113,8 +113,8 @@ const { program: mistaken, marks } = mistakes();
 
 describe('the compiler', () => {
   let complaints: ReturnType<typeof compiled>;
-  beforeAll(() => {
-    complaints = compiled([...all, ...examples(used), ...refused, mistaken]);
+  beforeAll(async () => {
+    complaints = compiled([...all, ...examples(used), ...refused, mistaken], await builtPackage());
   });
 
   it('[DF11, DF16] takes every program of the README and of docs/, and every example', () => {

@@ -4,21 +4,25 @@
  */
 import { createOpenAI } from '@ai-sdk/openai';
 import { tool } from 'ai';
+import {
+  type AgentDefinition,
+  type ApprovalContext,
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  type EnvOf,
+  type InitialStateOf,
+  type InputOf,
+  type Json,
+  type OutputOf,
+  type StateOf,
+  scriptedModel,
+  type ToolContext,
+} from 'offshoot';
+import { createTestRuntime } from 'offshoot/testing';
+import type { AgentObject, OffshootRpc, RpcJson, serve, WorkerOptions } from 'offshoot/worker';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
-import { createSubAgentTool } from '../../src/core/definition/children/relationship';
-import { defineAgent } from '../../src/core/definition/define-agent';
-import { defineTool } from '../../src/core/definition/define-tool';
-import type { AgentDefinition, ApprovalContext } from '../../src/core/definition/definition';
-import type { ToolContext } from '../../src/core/definition/tool-context';
-import type { EnvOf, InitialStateOf, InputOf, OutputOf, StateOf } from '../../src/core/definition/types';
-import type { serve, WorkerOptions } from '../../src/gateway/create-worker';
-import type { OffshootRpc } from '../../src/gateway/rpc';
-import type { RpcJson } from '../../src/gateway/rpc-types';
-import type { AgentObject } from '../../src/host/agent-object';
-import { scriptedModel } from '../../src/model/scripted';
-import type { Json } from '../../src/protocol/json';
-import { createTestRuntime } from '../../src/testing';
 
 const model = scriptedModel([]);
 const about = { name: 'x', description: 'Works.', inputSchema: z.object({ q: z.string() }) };
