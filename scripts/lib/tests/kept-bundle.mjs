@@ -40,6 +40,8 @@ export const SHARED = [
   'test/e2e/think/worker.jsonc',
   'test/e2e/origins/wrangler.jsonc',
   'test/e2e/frozen/wrangler.jsonc',
+  'test/e2e/builds/wrangler.jsonc',
+  'test/e2e/builds/without.jsonc',
 ];
 
 const WORKER = 'worker.js';
