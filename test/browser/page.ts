@@ -15,8 +15,17 @@ export interface Program {
   readonly inputs: readonly string[];
 }
 
-/** Bundles `pages/{name}.ts`. */
-export async function bundled(name: string): Promise<Program> {
+/** Programs that this process has bundled. */
+const programs = new Map<string, Promise<Program>>();
+
+/** Bundles `pages/{name}.ts`, once. */
+export function bundled(name: string): Promise<Program> {
+  const program = programs.get(name) ?? bundle(name);
+  programs.set(name, program);
+  return program;
+}
+
+async function bundle(name: string): Promise<Program> {
   const result = await build({
     entryPoints: [join(root, 'test', 'browser', 'pages', `${name}.ts`)],
     absWorkingDir: root,

@@ -29,8 +29,14 @@ const EXAMINED: readonly number[] = [1440, 390];
 /** The program of axe, which a document is given once. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** What is folded away is in the document at every width, and has no colors. */
+const FOLDED = 'details:not([open]) > :not(summary)';
+
 /** What axe finds serious. */
-const SERIOUS = (options: axe.RunOptions): string => `axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+const SERIOUS = (
+  options: axe.RunOptions,
+  isWhole: boolean,
+): string => `axe.run(${isWhole ? 'document' : JSON.stringify({ exclude: [FOLDED] })}, ${JSON.stringify(options)}).then(({ violations }) =>
   violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html),
 )`;
 
@@ -75,7 +81,8 @@ export async function findings(page: Page): Promise<string[]> {
     found.push(...(await page.evaluate<string[]>(TOO_WIDE)).map((what) => `${width}: ${what}`));
     for (const colorScheme of EXAMINED.includes(width) ? (['light', 'dark'] as const) : []) {
       await page.emulateMedia({ colorScheme });
-      const serious = await page.evaluate<string[]>(SERIOUS(RULES[colorScheme]));
+      const isWhole = width === EXAMINED[0] && colorScheme === 'light';
+      const serious = await page.evaluate<string[]>(SERIOUS(RULES[colorScheme], isWhole));
       found.push(...serious.map((what) => `${colorScheme} ${width}: ${what}`));
     }
   }

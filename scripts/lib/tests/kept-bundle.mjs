@@ -10,7 +10,9 @@ import { createRequire } from 'node:module';
 import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { giveEsbuild, together } from './wrangler-esbuild.mjs';
 
+giveEsbuild();
 const require = createRequire(import.meta.url);
 
 /**
@@ -38,6 +40,8 @@ export const SHARED = [
   'test/e2e/think/worker.jsonc',
   'test/e2e/origins/wrangler.jsonc',
   'test/e2e/frozen/wrangler.jsonc',
+  'test/e2e/builds/wrangler.jsonc',
+  'test/e2e/builds/without.jsonc',
 ];
 
 const WORKER = 'worker.js';
@@ -127,15 +131,30 @@ async function keepBundle(place, config) {
 }
 
 /**
- * Keeps the bundles of several Workers, one after another: to read wrangler takes longer than to bundle one of them.
+ * Whether a Worker is bundled as it stands: nothing of its configuration changes how its modules are found, or runs
+ * before.
+ * @param {string} config
+ */
+function isPlain(config) {
+  /** @type {typeof import('wrangler')} */
+  const { unstable_readConfig: readConfig } = require('wrangler');
+  const { alias, rules, build } = readConfig({ config });
+  return alias === undefined && rules.length === 0 && build.command === undefined;
+}
+
+/**
+ * Keeps the bundles of several Workers: to read wrangler takes longer than to bundle one of them. Plain ones are bundled
+ * together, as most of each is the same.
  * @param {string} bundles @param {readonly string[]} configs absolute
  */
 export async function keepBundles(bundles, configs) {
-  for (const config of configs) {
+  const missing = configs.filter((config) => !existsSync(bundlePlace(bundles, config)));
+  const plain = missing.filter(isPlain);
+  await together(plain.map((config) => () => keepBundle(bundlePlace(bundles, config), config)));
+  for (const config of missing.filter((each) => !plain.includes(each))) {
     // What a configuration runs before its build runs where its server would.
     process.chdir(dirname(config));
-    const place = bundlePlace(bundles, config);
-    if (!existsSync(place)) await keepBundle(place, config);
+    await keepBundle(bundlePlace(bundles, config), config);
   }
 }
 
