@@ -147,7 +147,7 @@ const byStep = (placed: readonly Placed[]): ((step: number) => TranscriptItem[])
   return (step) => at(step).map(({ item }) => item);
 };
 
-/** Items of a run. What came at a step that is not held stands where that step stood. */
+/** Items of a run. Those of a step that is not held have the place of that step. */
 function itemsOfRun(
   run: RunView,
   messages: readonly DeliveredMessage[],

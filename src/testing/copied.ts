@@ -8,8 +8,8 @@
 const DEEP = 100;
 
 /**
- * A copy as `structuredClone` makes it. What JSON could hold is copied by hand, in a fifth of the time: there, what is in
- * two places is copied twice.
+ * A copy as `structuredClone` makes it. Values of JSON are copied by hand, in a fifth of the time: an object in two
+ * places is copied twice there.
  * @throws DataCloneError for functions and symbols
  */
 export function copied<Value>(value: Value): Value;

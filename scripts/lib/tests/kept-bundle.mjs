@@ -131,8 +131,8 @@ async function keepBundle(place, config) {
 }
 
 /**
- * Whether a Worker is bundled as it stands: nothing of its configuration changes how its modules are found, or runs
- * before.
+ * True of a Worker that is bundled without more: its configuration does not change the search for modules, and runs
+ * nothing before.
  * @param {string} config
  */
 function isPlain(config) {

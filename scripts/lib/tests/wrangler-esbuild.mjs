@@ -19,7 +19,7 @@ let expected = 0;
 /** @type {Asked[]} */
 let waiting = [];
 
-/** What a Worker has of its own: all else has to be the same for those that are bundled in one go. */
+/** The options that each Worker has of its own. All others are the same for those that are bundled in one go. */
 const OWN = new Set(['entryPoints', 'entryNames', 'outdir', 'absWorkingDir', 'sourceRoot']);
 
 /** @param {Options} options */

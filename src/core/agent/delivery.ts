@@ -30,7 +30,7 @@ export function acceptMessage(draft: Draft, message: NewMessage, at: number): vo
   draft.addMessage({ ...message, id: draft.state.lastMessage + 1, at });
 }
 
-/** Tells of a message that an agent takes while it works or waits (DL5): its next step sees it. */
+/** Announces a message that an agent takes while it works or waits (DL5): its next step sees it. */
 export function announceQueued(draft: Draft, { messageId, from }: Pick<NewMessage, 'messageId' | 'from'>): void {
   draft.emit({ type: 'message_queued', messageId, from });
 }

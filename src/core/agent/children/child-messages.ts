@@ -107,15 +107,15 @@ export function onMail(draft: Draft, { task, mail, at }: Event<'mail'>): Transit
   if (run?.phase !== 'active' || run.task?.task !== task.task)
     return refuse('superseded', 'This agent is not working on that task.');
   if (run.stop && !isResumable(run.stop.verb)) return refuse('superseded', 'This agent is being stopped.');
-  queueMail(draft, mail, at);
+  queueMessages(draft, mail, at);
   return draft.done();
 }
 
 /** Takes what was not taken yet into the inbox of a run that was active before: it waits for the next step. */
-export function queueMail(draft: Draft, mail: readonly Mail[] | undefined, at: number): void {
+export function queueMessages(draft: Draft, queued: readonly Mail[] | undefined, at: number): void {
   const { run } = draft.state;
-  for (const { message } of run && mail ? fresh(run, mail) : []) announceQueued(draft, message);
-  takeMail(draft, mail, at);
+  for (const { message } of run && queued ? fresh(run, queued) : []) announceQueued(draft, message);
+  takeMail(draft, queued, at);
 }
 
 /** Takes what was not taken yet into the inbox of the run that begins. */

@@ -23,7 +23,7 @@ import { askAgain, oweToolHooks, settleCall } from '../calls/call';
 import type { Transition } from '../changes';
 import { resumeChildren } from '../children/cascade';
 import type { TaskKey } from '../children/child';
-import { queueMail, takeMail } from '../children/child-messages';
+import { queueMessages, takeMail } from '../children/child-messages';
 import { changeCustom } from '../custom-state';
 import { acceptMessage, announceQueued } from '../delivery';
 import { type Draft, refuse } from '../draft';
@@ -45,7 +45,7 @@ const TERMINATED = 'The session was terminated. Start a new one under another na
 export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
   const { run, session } = draft.state;
   if (event.task && isBegun(draft.state, event.runId)) {
-    if (run?.phase === 'active') queueMail(draft, event.mail, event.at);
+    if (run?.phase === 'active') queueMessages(draft, event.mail, event.at);
     return tellAgain(draft);
   }
   if (session.terminated) return refuse('terminated', TERMINATED);
@@ -218,13 +218,13 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   // From the parent: what it means has happened already, or something newer has.
   const fromParent = event.task !== undefined;
   if (fromParent && isBegun(draft.state, event.runId)) {
-    if (run?.phase === 'active') queueMail(draft, event.mail, event.at);
+    if (run?.phase === 'active') queueMessages(draft, event.mail, event.at);
     return tellAgain(draft);
   }
   if (session.terminated) return refuse('terminated', TERMINATED);
   // Its parent is answered when it goes on, however that came about.
   if (run?.phase === 'active' && fromParent) {
-    queueMail(draft, event.mail, event.at);
+    queueMessages(draft, event.mail, event.at);
     return draft.done();
   }
   if (run?.phase === 'active') {
