@@ -4,7 +4,7 @@
  * Keeps TT1.
  */
 
-/** How deep data is copied by hand: deeper, or in a circle, only `structuredClone` knows what to do. */
+/** Levels of data that are copied by hand: `structuredClone` takes deeper ones, and circles. */
 const DEEP = 100;
 
 /**
