@@ -73,8 +73,8 @@ function buildWaiting() {
     });
 }
 
-/** @param {Options} options @returns {Promise<Result>} */
-function build(options) {
+/** Esbuild's own `build`, as wrangler calls it. @param {Options} options @returns {Promise<Result>} */
+export function build(options) {
   // Without a bundle it is asked what a module exports.
   if (!options.bundle) return esbuild.build(options);
   if (expected === 0) return esbuild.build({ ...options, sourcemap: false });
@@ -94,18 +94,20 @@ export function giveEsbuild() {
 
 /**
  * Bundles Workers together.
- * @param {(() => Promise<void>)[]} each has wrangler bundle one of them, once
+ * @param {(() => Promise<unknown>)[]} each has wrangler bundle one of them, once
+ * @throws what one of them throws, when all have ended
  */
 export async function together(each) {
   expected = each.length;
-  await Promise.all(
+  const ends = await Promise.allSettled(
     each.map((bundle) =>
-      bundle().catch((error) => {
-        // Nobody waits for one that fails before it asks.
-        if (expected > 0) expected -= 1;
+      bundle().finally(() => {
+        // Others are still expected, so what was asked for has no answer yet: this one has ended without a request.
+        if (expected === 0) return;
+        expected -= 1;
         buildWaiting();
-        throw error;
       }),
     ),
   );
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
