@@ -25,8 +25,8 @@ function worker(name: string, code = `import { shared } from './shared.js'; expo
 
 const bundleOf = (name: string): string => readFileSync(join(folder, 'out', name, 'index.js'), 'utf8');
 
-describe('[HS27] Workers that are bundled together', () => {
-  it('have each its own code where wrangler looks for it, and no map', async () => {
+describe('Workers that are bundled together', () => {
+  it('[HS27] have each its own code where wrangler looks for it, and no map', async () => {
     const outputs: string[][] = [];
     const all = ['a', 'b', 'c'].map((name) => async () => void outputs.push(await worker(name)()));
     await together(all);
@@ -52,7 +52,7 @@ describe('[HS27] Workers that are bundled together', () => {
     }
   });
 
-  it('fail together where the code of one is none, and one by itself is bundled afterwards', async () => {
+  it('[HS27] fail together where the code of one is none, and one by itself is bundled afterwards', async () => {
     await expect(together([worker('f'), worker('g', 'export default (')])).rejects.toThrow('g.js');
     await worker('f')();
     expect(bundleOf('f')).toContain('"of all"');
