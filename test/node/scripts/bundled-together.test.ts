@@ -42,7 +42,7 @@ describe('Workers that are bundled together', () => {
   it.each([
     ['fails before it asks', () => Promise.reject(new Error('no such file')), 'no such file'],
     ['ends without a request', () => Promise.resolve([]), undefined],
-  ])('are bundled where one %s', async (_which, other, says) => {
+  ])('[HS27] are bundled where one %s', async (_which, other, says) => {
     for (const order of [0, 1, 2]) {
       rmSync(join(folder, 'out'), { recursive: true, force: true });
       const ended = together([worker('d'), worker('e')].toSpliced(order, 0, other));
