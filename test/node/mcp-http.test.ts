@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { AgentTools } from '../../src/core/definition/types';
+import type { AnyTools } from '../../src/core/definition/given-tools';
 import { createTestRuntime, scriptedModel } from '../../src/testing';
 import { type McpServer, startMcpServer } from '../support/mcp-server';
 
@@ -17,7 +17,7 @@ async function served(): Promise<McpServer> {
 const open = ({ url }: McpServer) => createMCPClient({ transport: { type: 'http', url } });
 
 /** The results of an agent that calls its tool with these texts, one after the other. `before`: before each call. */
-async function results(tools: AgentTools, texts: readonly string[], before = () => {}, toolTimeoutMs = 10_000) {
+async function results(tools: AnyTools, texts: readonly string[], before = () => {}, toolTimeoutMs = 10_000) {
   const model = scriptedModel(({ step }) => {
     const text = texts[step - 1];
     if (text === undefined) return { text: 'Done.' };
