@@ -13,7 +13,7 @@ interface WatchedState<State = Json> extends Watched {
 }
 /**
  * Follows an agent like the client's `watch`, with its custom state. Reads the state once, and again only where the log
- * has a gap.
+ * has a gap or a reading failed.
  * @throws {Refused} also where the state may not be read
  * @example
  * const show = async (offshoot: Client, address: string) => {

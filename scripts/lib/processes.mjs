@@ -132,6 +132,23 @@ export function runTool(name, args, options = {}) {
 }
 
 /**
+ * Collects the output of a process. Of one that prints without an end the last part is kept.
+ * @param {{ stdout: import('node:stream').Readable | null, stderr: import('node:stream').Readable | null }} child
+ * @param {number} [most] characters
+ * @returns {() => string} its output so far
+ */
+export function outputOf({ stdout, stderr }, most = 16_000_000) {
+  let output = '';
+  for (const stream of [stdout, stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      if (output.length > 2 * most) output = output.slice(-most);
+    });
+  }
+  return () => output.slice(-most);
+}
+
+/**
  * Runs a script on the project's Node and collects what it prints.
  * @param {string[]} args the script and its arguments
  * @param {{ env?: Record<string, string>, cwd?: string, inherit?: boolean }} [options]
@@ -145,13 +162,8 @@ export function runNode(args, { env = {}, cwd = root, inherit = false } = {}) {
       env: { ...toolEnv(), ...env },
       stdio: ['ignore', inherit ? 'inherit' : 'pipe', inherit ? 'inherit' : 'pipe'],
     });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text) => {
-        output += text;
-      });
-    }
+    const output = outputOf(child);
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output: output() }));
   });
 }

@@ -140,46 +140,33 @@ function olderItems(entry: TranscriptMessage, index: number): TranscriptItem[] {
   });
 }
 
-type Placed = { readonly step: number; readonly item: TranscriptItem };
-
-const byStep = (placed: readonly Placed[]): ((step: number) => TranscriptItem[]) => {
-  const at = groupedBy(placed, ({ step }) => step);
-  return (step) => at(step).map(({ item }) => item);
-};
-
-/** Items of a run. Those of a step that is not held have the place of that step. */
+/** Items of a run by their steps. Those of a step that is not held have the place of that step. */
 function itemsOfRun(
   run: RunView,
   messages: readonly DeliveredMessage[],
   calls: (step: number) => readonly CallView[],
 ): TranscriptItem[] {
   const { runId, steps, recoveries, resumedFrom, end } = run;
-  const items: TranscriptItem[] = [];
   const first = resumedFrom === undefined ? 1 : (steps[0]?.step ?? 1);
-  const recovered = recoveries.map(({ reason, step }, index) => {
-    const item: TranscriptItem = { kind: 'recovered', id: `${runId} recovered${index}`, runId, reason };
-    return { step: step || first, item, isEarly: step === 0 };
+  const recovered = (isEarly: boolean) =>
+    recoveries.flatMap(({ reason, step }, index) => {
+      const item: TranscriptItem = { kind: 'recovered', id: `${runId} recovered${index}`, runId, reason };
+      return (step === 0) === isEarly ? [{ step: step || first, item }] : [];
+    });
+  const shown = steps.flatMap((view) => {
+    const { step } = view;
+    return stepItems(run, view, calls(step)).map((item) => ({ step, item }));
   });
-  const early: Placed[] = [
+  const items = [
     ...messages.map((message) => ({ step: message.step, item: messageItem(message) })),
-    ...recovered.filter(({ isEarly }) => isEarly),
-  ];
-  const late = recovered.filter(({ isEarly }) => !isEarly);
-  const [earlyAt, lateAt] = [byStep(early), byStep(late)];
-  const held = new Set(steps.map(({ step }) => step));
-  const lost = [...early, ...late].filter(({ step }) => !held.has(step)).sort((one, other) => one.step - other.step);
-  let next = 0;
-  const lostBefore = (step: number): void => {
-    for (let one = lost[next]; one !== undefined && one.step < step; one = lost[++next]) items.push(one.item);
-  };
-  for (const step of steps) {
-    lostBefore(step.step);
-    const [head, ...said] = stepItems(run, step, calls(step.step));
-    if (head !== undefined) items.push(...earlyAt(step.step), head, ...lateAt(step.step), ...said);
-  }
-  lostBefore(Number.POSITIVE_INFINITY);
-  if (end !== undefined) items.push({ kind: 'end', id: `${runId} end`, runId, run });
-  return items;
+    ...recovered(true),
+    ...shown.filter(({ item }) => item.kind === 'step'),
+    ...recovered(false),
+    ...shown.filter(({ item }) => item.kind !== 'step'),
+  ]
+    .sort((one, other) => one.step - other.step)
+    .map(({ item }) => item);
+  return end === undefined ? items : [...items, { kind: 'end', id: `${runId} end`, runId, run }];
 }
 
 /** All items, the oldest first. `older`: the messages of the server's transcript that the log has lost. */

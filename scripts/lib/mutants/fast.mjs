@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodePath, root, toolEnv } from '../paths.mjs';
-import { killAll, processTree } from '../processes.mjs';
+import { killAll, outputOf, processTree } from '../processes.mjs';
 import { readFound } from './found.mjs';
 
 /** @typedef {import('./operators.mjs').Mutant} Mutant */
@@ -128,9 +128,7 @@ function runOnce(job, out, { endsAt, hangsMs }) {
     });
     const { pid = 0 } = child;
     running.add(pid);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    const output = outputOf(child);
     let size = 0;
     let since = Date.now();
     let isEnded = false;
@@ -149,7 +147,7 @@ function runOnce(job, out, { endsAt, hangsMs }) {
       running.delete(pid);
       const last = readFileSync(out, 'utf8').trimEnd().split('\n').at(-1) ?? '';
       // A worker that crashed leaves a try, or that it was dirty, as its last word.
-      resolve({ isWhole: !isEnded && !/^(?:try|dirty)\b/.test(last), output });
+      resolve({ isWhole: !isEnded && !/^(?:try|dirty)\b/.test(last), output: output() });
     });
   });
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { nodePath, toolEnv } from '../paths.mjs';
-import { killAll, processTree } from '../processes.mjs';
+import { killAll, outputOf, processTree } from '../processes.mjs';
 import { readReport } from './report.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
@@ -31,22 +31,17 @@ export function runIn(folder, args, ms = 3_600_000) {
     });
     const { pid = 0 } = child;
     underWay.add(pid);
-    let output = '';
+    const output = outputOf(child);
     let late = false;
     const timer = setTimeout(() => {
       late = true;
       killAll(processTree(pid));
     }, ms);
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        output += text;
-      });
-    }
     child.on('error', reject);
     child.on('close', (code) => {
       clearTimeout(timer);
       underWay.delete(pid);
-      resolve({ code: code ?? 1, output, late });
+      resolve({ code: code ?? 1, output: output(), late });
     });
   });
 }

@@ -34,7 +34,8 @@ async function begun(replies: readonly Reply[], settings: ModelSettings, more: o
     model: createAnthropic({ apiKey: 'k', fetch: api.fetch })('claude-sonnet-4-5'),
     settings,
     tools: [
-      ...[toolNamed('work'), toolNamed('look', 'look' in more ? { execute: more.look } : {})],
+      toolNamed('work'),
+      toolNamed('look', 'look' in more ? { execute: more.look } : {}),
       ...('ends' in more ? [toolNamed('publish', { finishWith: true })] : []),
     ],
     ...('hooks' in more ? { hooks: more.hooks as never } : {}),
