@@ -127,6 +127,65 @@ describe('the hooks of messages', () => {
   });
 });
 
+describe('a run that goes on with a message', () => {
+  it.each(['resume', 'send', 'retry'] as const)('[HK1, SAW34] by %s tells its beginning before the message', (way) => {
+    const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'before_create_message'] });
+    machine.start();
+    expect(machine.hooksDone()).toEqual(['onAgentStart', 'before_create_message', 'onStepStart']);
+    if (way === 'retry') machine.fail('model_error');
+    else machine.interrupt();
+    expect(machine[way]('More.')).toMatchObject({ ok: true });
+    // Its step was there already.
+    expect(machine.hooksDone()).toEqual(['onAgentStart', 'onStepStart', 'before_create_message']);
+    expect(machine.state.step).toMatchObject({ id: 1, messagesUpTo: 2 });
+  });
+});
+
+describe('a run that is stopped', () => {
+  const told = [
+    ...(['beforeTool', 'afterTool', 'onChildSettled', 'onStepEnd', 'onStepStart', 'onAgentComplete'] as const),
+    ...(['after_create_message', 'onAgentFail', 'onRunSettled'] as const),
+  ];
+
+  it.each([
+    ['interrupt', ['onRunSettled']],
+    ['abort', ['onAgentFail', 'onRunSettled']],
+    ['terminate', ['onRunSettled']],
+  ] as const)('[HK15, HK16] by %s tells of its end, and of nothing that comes meanwhile', (verb, last) => {
+    const machine = new Machine({ hooks: told });
+    machine.start();
+    machine.hooksDone();
+    machine.reply({ calls: [planned.tool('a'), planned.tool('b'), planned.child()] });
+    machine.hooksDone();
+    machine.stop(verb);
+    const seen: (string | undefined)[] = [];
+    for (const goesOn of [
+      () => machine.settle(0),
+      () => machine.cut(1),
+      () => machine.childEnded(2, { status: verb === 'terminate' ? 'terminated' : 'interrupted', reason: 'Enough.' }),
+    ]) {
+      seen.push(...machine.hooksDone());
+      goesOn();
+    }
+    seen.push(...machine.hooksDone());
+    expect(machine.state.run?.phase).toBe('ended');
+    expect(seen).toEqual(last);
+  });
+
+  it('[HK16] or ends in any other way, whose very last hook fails, ends as it would have', () => {
+    for (const fails of [undefined, 'model_error'] as const) {
+      const machine = new Machine({ hooks: ['onRunSettled'] });
+      machine.start();
+      if (fails) machine.fail(fails);
+      else machine.reply({ text: 'Done.' });
+      expect(machine.hookDue).toBe('onRunSettled');
+      machine.hookDone('internal');
+      expect(machine.outcome).toMatchObject(fails ? { status: 'failed', error: { code: fails } } : { output: 'Done.' });
+      expect(machine.chunksOf('hook_failed')).toMatchObject([{ hook: 'onRunSettled', failsRun: false }]);
+    }
+  });
+});
+
 describe('hooks that failed', () => {
   it('[HK17] stay with their step: those before the first with that one, at most 20, their text cut', () => {
     const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'afterTool'] });
