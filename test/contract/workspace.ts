@@ -1,5 +1,6 @@
 /** What the tools of a workspace do, whose files they are: one suite for Node and for a Durable Object. */
 import { describe, expect, it } from 'vitest';
+import { present } from '../support/present';
 import { bytesFrom, bytesOf, MiB, sha256, type WithStorage } from './files-support';
 import { type Bench, benchOver } from './workspace-support';
 
@@ -429,22 +430,30 @@ function searchSuite(over: Over): void {
 
 function pageSuite(over: Over): void {
   it(
-    '[WS8] lists files with size and version, a page at a time',
+    '[WS8] lists what there is of each file, those below a prefix alone, in pages of any size',
     over(async ({ call, store }) => {
-      for (const path of ['a', 'b/1', 'b/2']) await store.write(path, path);
-      const page = await call('workspace_list_files', { limit: 2 });
-      expect(page).toMatchObject({
-        items: [
-          { path: 'a', size: 1 },
-          { path: 'b/1', size: 3 },
-        ],
-        cursor: 'b/1',
-      });
-      const version = (await store.stat('b/1'))?.etag.slice(0, 16);
-      expect(page.items).toMatchObject([{ path: 'a' }, { path: 'b/1', version }]);
-      expect(await call('workspace_list_files', { cursor: page.cursor })).toMatchObject({ items: [{ path: 'b/2' }] });
-      const below = await call('workspace_list_files', { prefix: 'b/' });
-      expect(below.items).toHaveLength(2);
+      const paths = ['a', 'b/1', 'b/2', 'b3', 'c'];
+      for (const [at, path] of paths.entries())
+        await store.write(path, 'x'.repeat(at), at % 2 === 0 ? {} : { mediaType: 'text/x-log' });
+      const facts = [];
+      for (const path of paths) {
+        const { etag, ...file } = present(await store.stat(path));
+        facts.push({ ...file, version: etag.slice(0, 16) });
+      }
+      for (const prefix of [undefined, 'b', 'b/', '/b/', 'd'])
+        for (const limit of [undefined, 1, 2, 5]) {
+          const meant = facts.filter(({ path }) => path.startsWith((prefix ?? '').replace(/^\//, '')));
+          const pages: unknown[][] = [];
+          for (let cursor: unknown; ; ) {
+            const given = { ...(prefix === undefined ? {} : { prefix }), ...(limit === undefined ? {} : { limit }) };
+            const page = await call('workspace_list_files', { ...given, ...(cursor === undefined ? {} : { cursor }) });
+            if (Array.isArray(page.items)) pages.push(page.items);
+            ({ cursor } = page);
+            if (cursor === undefined) break;
+          }
+          expect(pages.flat(), JSON.stringify({ prefix, limit })).toEqual(meant);
+          for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit ?? 100);
+        }
     }),
   );
 
