@@ -68,22 +68,31 @@ function readSuite(over: Over): void {
   it(
     '[WS3] gives all of a file in parts, whole characters each, by lines, by bytes and both, whatever the limit',
     over(async ({ call, store }) => {
-      const text = `ä€😀\n${'x'.repeat(9)}\n\n€€€€\nend`;
-      await store.write('f', text);
-      for (const most of [1, 4, 5, 6, 7, 11, 100]) {
-        for (const first of [{}, { offset: 0 }, { line: 1, lines: 2 }]) {
-          let all = '';
-          for (let part = await call(read, { path: 'f', ...first }, { limits: { maxWorkspaceReadBytes: most } }); ; ) {
-            expect(part.code).toBeUndefined();
-            all += part.text;
-            expect(new TextEncoder().encode(String(part.text)).length).toBeLessThanOrEqual(Math.max(4, most));
-            if (part.nextOffset === undefined) break;
-            const next = part.nextLine === undefined ? { offset: part.nextOffset } : { line: part.nextLine };
-            part = await call(read, { path: 'f', ...next }, { limits: { maxWorkspaceReadBytes: most } });
+      const plain = `ä€😀\n${'x'.repeat(9)}\n\n€€€€\nend`;
+      const ends = ['\n', '\r\n', '\r'];
+      const texts = [plain, `${plain}\n`, ...ends.map((end) => `abc${end}${end}é${end}d`), 'a\r\r\nb\n\rc\r\n'];
+      for (const text of texts) {
+        await store.write('f', text);
+        for (const most of [1, 5, 6, 7, 10, 100])
+          for (const first of [{}, { offset: 0 }, { line: 1, lines: 1 }, { line: 1, lines: 2 }]) {
+            const at = JSON.stringify({ text, most, first });
+            const limits = { maxWorkspaceReadBytes: most };
+            let all = '';
+            for (let part = await call(read, { path: 'f', ...first }, { limits }); ; ) {
+              expect(part.code, at).toBeUndefined();
+              if (part.line !== undefined) expect(part.line, at).toBe(1 + (all.match(/\r\n?|\n/g)?.length ?? 0));
+              all += part.text;
+              expect(new TextEncoder().encode(String(part.text)).length, at).toBeLessThanOrEqual(Math.max(4, most));
+              if (part.nextOffset === undefined) break;
+              const next = part.nextLine === undefined ? { offset: part.nextOffset } : { line: part.nextLine };
+              part = await call(read, { path: 'f', ...next }, { limits });
+            }
+            expect(all, at).toBe(text);
           }
-          expect(all).toBe(text);
-        }
       }
+      // Half a character at the beginning of a file is none of a part.
+      await store.write('b', Uint8Array.of(0x80, 97));
+      expect(await call(read, { path: 'b', offset: 0 })).toMatchObject({ binary: true });
     }),
   );
 

@@ -39,7 +39,7 @@ const person = (messageId: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 const reply = (turn: number, ...content: JsonObject[]): JsonObject => ({ role: 'assistant', turn, at: 0, content });
-const text = (said: string): JsonObject => ({ type: 'text', text: said });
+const text = (said: string) => ({ type: 'text', text: said });
 const step = { type: 'step-start' };
 
 describe('the messages of a chat', () => {
@@ -83,7 +83,11 @@ describe('the messages of a chat', () => {
   });
 
   it('[CH3] are taken from the log where that has them whole, and the last one is added where it says something', () => {
-    const made = (id: string, ...said: string[]) => ({ id, role: 'assistant' as const, parts: said.map(text) });
+    const made = (id: string, ...said: string[]) => ({
+      id,
+      role: 'assistant' as const,
+      parts: said.map((one) => text(one)),
+    });
     const entries = [reply(1, text('a')), person('m'), reply(2, text('b'))];
     const ids = (more: Partial<Options>) => past(entries, more).map(({ id, parts }) => `${id} ${parts.length}`);
     const whole = new Map([['t.2', made('t.2', 'x', 'y', 'z')]]);

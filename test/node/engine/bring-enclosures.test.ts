@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { heldKey } from '../../../src/core/agent/calls/enclosures';
+import type { Enclosure } from '../../../src/core/agent/inbound';
 import type { Session } from '../../../src/core/agent/state';
 import { withoutFiles } from '../../../src/engine/children/send-child-messages';
 import { answerEnclosure, bringToChild, bringToParent } from '../../../src/engine/files/bring-enclosures';
@@ -176,7 +177,7 @@ it('[CF1] are brought in order up to the first that is refused or gone, and of t
   const storage = nodeStorage();
   createFileTables(storage);
   const files = createFileStore(storage, { now: () => 1 });
-  const enclosures = [];
+  const enclosures: Enclosure[] = [];
   for (const name of ['a', 'b', 'c']) {
     const { etag, size, mediaType } = await files.write(name, name);
     storage.transactionSync(() => files.kept.hold(heldKey(`attachments/${name}`), name));
