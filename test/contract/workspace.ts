@@ -70,20 +70,28 @@ function readSuite(over: Over): void {
     over(async ({ call, store }) => {
       const plain = `ä€😀\n${'x'.repeat(9)}\n\n€€€€\nend`;
       const ends = ['\n', '\r\n', '\r'];
-      const texts = [plain, `${plain}\n`, ...ends.map((end) => `abc${end}${end}é${end}d`), 'a\r\r\nb\n\rc\r\n'];
+      const texts = [
+        plain,
+        `${plain}\n`,
+        ...ends.map((end) => `abc${end}${end}é${end}d`),
+        'a\r\r\nb\n\rc\r\n',
+        '\r😀\r😀',
+      ];
       for (const text of texts) {
         await store.write('f', text);
         for (const most of [1, 5, 6, 7, 10, 100])
           for (const first of [{}, { offset: 0 }, { line: 1, lines: 1 }, { line: 1, lines: 2 }]) {
             const at = JSON.stringify({ text, most, first });
             const limits = { maxWorkspaceReadBytes: most };
-            let all = '';
+            let [all, reached] = ['', 0];
             for (let part = await call(read, { path: 'f', ...first }, { limits }); ; ) {
               expect(part.code, at).toBeUndefined();
               if (part.line !== undefined) expect(part.line, at).toBe(1 + (all.match(/\r\n?|\n/g)?.length ?? 0));
               all += part.text;
               expect(new TextEncoder().encode(String(part.text)).length, at).toBeLessThanOrEqual(Math.max(4, most));
               if (part.nextOffset === undefined) break;
+              expect(part.nextOffset, at).toBeGreaterThan(reached);
+              reached = Number(part.nextOffset);
               const next = part.nextLine === undefined ? { offset: part.nextOffset } : { line: part.nextLine };
               part = await call(read, { path: 'f', ...next }, { limits });
             }
