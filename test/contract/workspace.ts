@@ -1,5 +1,6 @@
 /** What the tools of a workspace do, whose files they are: one suite for Node and for a Durable Object. */
 import { describe, expect, it } from 'vitest';
+import { present } from '../support/present';
 import { bytesFrom, bytesOf, MiB, sha256, type WithStorage } from './files-support';
 import { type Bench, benchOver } from './workspace-support';
 
@@ -67,22 +68,39 @@ function readSuite(over: Over): void {
   it(
     '[WS3] gives all of a file in parts, whole characters each, by lines, by bytes and both, whatever the limit',
     over(async ({ call, store }) => {
-      const text = `ä€😀\n${'x'.repeat(9)}\n\n€€€€\nend`;
-      await store.write('f', text);
-      for (const most of [1, 4, 5, 6, 7, 11, 100]) {
-        for (const first of [{}, { offset: 0 }, { line: 1, lines: 2 }]) {
-          let all = '';
-          for (let part = await call(read, { path: 'f', ...first }, { limits: { maxWorkspaceReadBytes: most } }); ; ) {
-            expect(part.code).toBeUndefined();
-            all += part.text;
-            expect(new TextEncoder().encode(String(part.text)).length).toBeLessThanOrEqual(Math.max(4, most));
-            if (part.nextOffset === undefined) break;
-            const next = part.nextLine === undefined ? { offset: part.nextOffset } : { line: part.nextLine };
-            part = await call(read, { path: 'f', ...next }, { limits: { maxWorkspaceReadBytes: most } });
+      const plain = `ä€😀\n${'x'.repeat(9)}\n\n€€€€\nend`;
+      const ends = ['\n', '\r\n', '\r'];
+      const texts = [
+        plain,
+        `${plain}\n`,
+        ...ends.map((end) => `abc${end}${end}é${end}d`),
+        'a\r\r\nb\n\rc\r\n',
+        '\r😀\r😀',
+      ];
+      for (const text of texts) {
+        await store.write('f', text);
+        for (const most of [1, 5, 6, 7, 10, 100])
+          for (const first of [{}, { offset: 0 }, { line: 1, lines: 1 }, { line: 1, lines: 2 }]) {
+            const at = JSON.stringify({ text, most, first });
+            const limits = { maxWorkspaceReadBytes: most };
+            let [all, reached] = ['', 0];
+            for (let part = await call(read, { path: 'f', ...first }, { limits }); ; ) {
+              expect(part.code, at).toBeUndefined();
+              if (part.line !== undefined) expect(part.line, at).toBe(1 + (all.match(/\r\n?|\n/g)?.length ?? 0));
+              all += part.text;
+              expect(new TextEncoder().encode(String(part.text)).length, at).toBeLessThanOrEqual(Math.max(4, most));
+              if (part.nextOffset === undefined) break;
+              expect(part.nextOffset, at).toBeGreaterThan(reached);
+              reached = Number(part.nextOffset);
+              const next = part.nextLine === undefined ? { offset: part.nextOffset } : { line: part.nextLine };
+              part = await call(read, { path: 'f', ...next }, { limits });
+            }
+            expect(all, at).toBe(text);
           }
-          expect(all).toBe(text);
-        }
       }
+      // Half a character at the beginning of a file is none of a part.
+      await store.write('b', Uint8Array.of(0x80, 97));
+      expect(await call(read, { path: 'b', offset: 0 })).toMatchObject({ binary: true });
     }),
   );
 
@@ -429,22 +447,30 @@ function searchSuite(over: Over): void {
 
 function pageSuite(over: Over): void {
   it(
-    '[WS8] lists files with size and version, a page at a time',
+    '[WS8] lists what there is of each file, those below a prefix alone, in pages of any size',
     over(async ({ call, store }) => {
-      for (const path of ['a', 'b/1', 'b/2']) await store.write(path, path);
-      const page = await call('workspace_list_files', { limit: 2 });
-      expect(page).toMatchObject({
-        items: [
-          { path: 'a', size: 1 },
-          { path: 'b/1', size: 3 },
-        ],
-        cursor: 'b/1',
-      });
-      const version = (await store.stat('b/1'))?.etag.slice(0, 16);
-      expect(page.items).toMatchObject([{ path: 'a' }, { path: 'b/1', version }]);
-      expect(await call('workspace_list_files', { cursor: page.cursor })).toMatchObject({ items: [{ path: 'b/2' }] });
-      const below = await call('workspace_list_files', { prefix: 'b/' });
-      expect(below.items).toHaveLength(2);
+      const paths = ['a', 'b/1', 'b/2', 'b3', 'c'];
+      for (const [at, path] of paths.entries())
+        await store.write(path, 'x'.repeat(at), at % 2 === 0 ? {} : { mediaType: 'text/x-log' });
+      const facts = [];
+      for (const path of paths) {
+        const { etag, ...file } = present(await store.stat(path));
+        facts.push({ ...file, version: etag.slice(0, 16) });
+      }
+      for (const prefix of [undefined, 'b', 'b/', '/b/', 'd'])
+        for (const limit of [undefined, 1, 2, 5]) {
+          const meant = facts.filter(({ path }) => path.startsWith((prefix ?? '').replace(/^\//, '')));
+          const pages: unknown[][] = [];
+          for (let cursor: unknown; ; ) {
+            const given = { ...(prefix === undefined ? {} : { prefix }), ...(limit === undefined ? {} : { limit }) };
+            const page = await call('workspace_list_files', { ...given, ...(cursor === undefined ? {} : { cursor }) });
+            if (Array.isArray(page.items)) pages.push(page.items);
+            ({ cursor } = page);
+            if (cursor === undefined) break;
+          }
+          expect(pages.flat(), JSON.stringify({ prefix, limit })).toEqual(meant);
+          for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit ?? 100);
+        }
     }),
   );
 

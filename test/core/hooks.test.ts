@@ -1,8 +1,13 @@
 /** What a run owes of its hooks, and what it keeps of those that failed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hookedMessage, replyMessage } from '../../src/core/agent/hooks/hooked-message';
+import { hooksResult } from '../../src/core/agent/hooks/hooks';
+import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { HookFailure } from '../../src/core/agent/state';
+import type { HookedMessage } from '../../src/core/definition/hooks/hooked-message';
 import { failure } from '../../src/protocol/errors';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, planned } from '../support/machine';
 import { sized } from '../support/sizes';
 
@@ -127,6 +132,154 @@ describe('the hooks of messages', () => {
   });
 });
 
+describe('a message', () => {
+  it('[SAW34, HK4] is told with each field that it has, and with nothing of how it is kept', () => {
+    const told = {
+      ...({ messageId: 'm', role: 'user', content: 'Hi.', from: 'parent', metadata: null, to: 'side_b' } as const),
+      ...({ silent: true, files: ['a.txt', 'b.txt'] } as const),
+    } satisfies Required<Omit<HookedMessage, 'calls'>>;
+    const files = told.files.map((path) => ({ path, size: 1, mediaType: 'text/plain', etag: 'e' }));
+    const kept: Required<InboundMessage> = { ...told, id: 1, at: 2, wakes: true, hooked: 1, files };
+    expect(hookedMessage(kept)).toEqual(told);
+    const { metadata: _metadata, to: _to, silent: _silent, files: _files, ...bare } = kept;
+    expect(hookedMessage(bare)).toStrictEqual({ messageId: 'm', role: 'user', content: 'Hi.', from: 'parent' });
+  });
+
+  it('[SAW34, HK4] of the model is told with its text and its calls, under the id of its checkpoint', () => {
+    const machine = new Machine();
+    machine.start();
+    for (const [at, calls] of [[planned.tool('a'), planned.child()], []].entries()) {
+      machine.reply({ text: `Text ${at}.`, calls });
+      const named = calls.map(({ name, input }) => ({ toolName: name, input }));
+      expect(replyMessage(machine.state.session, machine.step)).toStrictEqual({
+        ...{ messageId: `s_me.${at + 1}`, role: 'assistant', content: `Text ${at}.`, from: 'agent' },
+        ...(named.length === 0 ? {} : { calls: named }),
+      });
+      if (named.length > 0) machine.settle(0);
+      if (named.length > 0) machine.childEnded(1);
+    }
+  });
+});
+
+describe('what a hook has spent', () => {
+  it('[HK7] is counted for the session, and with the step that it came before or in', () => {
+    const machine = new Machine({ hooks: ['onAgentStart', 'before_create_message', 'onStepStart', 'afterTool'] });
+    machine.start();
+    const before = machine.state.spent;
+    const spends = (outputTokens: number) => {
+      const { run } = machine.state;
+      const owed = run?.phase === 'active' ? run.hooks?.owed[0]?.id : undefined;
+      const usage = { ...NO_USAGE, outputTokens };
+      const done = { type: 'hook_done', id: owed ?? '', epoch: machine.fence.epoch, usage } as const;
+      expect(machine.apply(done)).toMatchObject({ ok: true });
+    };
+    const spent = () => [
+      machine.state.spent.outputTokens - before.outputTokens,
+      machine.state.step?.spent.outputTokens,
+    ];
+    spends(1);
+    expect(spent()).toEqual([1, undefined]);
+    spends(10);
+    expect(spent()).toEqual([11, 11]);
+    spends(100);
+    expect(spent()).toEqual([111, 111]);
+    machine.reply({ calls: [planned.tool(), planned.tool()], usage: { outputTokens: 1_000 } });
+    machine.settle(0);
+    const [, own = 0] = spent();
+    spends(10_000);
+    expect(spent()).toEqual([11_111, own + 10_000]);
+  });
+});
+
+describe('hooks of results', () => {
+  it('[HK25, RC4] are known to have begun, call by call, until that has its result', () => {
+    const machine = new Machine();
+    machine.start();
+    machine.reply({ calls: [planned.child(), planned.child(), planned.child()] });
+    const begun = () => machine.step.calls.map(({ callId }) => hooksResult(machine.state, callId));
+    const { epoch } = machine.fence;
+    const begin = (index: number) => machine.apply({ type: 'result_hooks', by: machine.call(index).callId, epoch });
+    expect([begun(), hooksResult(machine.state)]).toEqual([[false, false, false], false]);
+    begin(2);
+    expect([begun(), hooksResult(machine.state)]).toEqual([[false, false, true], true]);
+    begin(0);
+    expect(begin(0)).toMatchObject({ changes: [] });
+    expect(begun()).toEqual([true, false, true]);
+    machine.childEnded(2);
+    expect([begun(), hooksResult(machine.state)]).toEqual([[true, false, false], true]);
+    begin(1);
+    machine.childEnded(0);
+    expect([begun(), hooksResult(machine.state)]).toEqual([[false, true, false], true]);
+  });
+});
+
+describe('a run that goes on with a message', () => {
+  it.each(['resume', 'send', 'retry'] as const)('[HK1, SAW34] by %s tells its beginning before the message', (way) => {
+    const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'before_create_message'] });
+    machine.start();
+    expect(machine.hooksDone()).toEqual(['onAgentStart', 'before_create_message', 'onStepStart']);
+    if (way === 'retry') machine.fail('model_error');
+    else machine.interrupt();
+    expect(machine[way]('More.')).toMatchObject({ ok: true });
+    // Its step was there already.
+    expect(machine.hooksDone()).toEqual(['onAgentStart', 'onStepStart', 'before_create_message']);
+    expect(machine.state.step).toMatchObject({ id: 1, messagesUpTo: 2 });
+  });
+});
+
+describe('a run that is stopped', () => {
+  const told = [
+    ...(['beforeTool', 'afterTool', 'onChildSettled', 'onStepEnd', 'onStepStart', 'onAgentComplete'] as const),
+    ...(['after_create_message', 'onAgentFail', 'onRunSettled'] as const),
+  ];
+
+  it.each([
+    ['interrupt', ['onRunSettled']],
+    ['abort', ['onAgentFail', 'onRunSettled']],
+    ['terminate', ['onRunSettled']],
+  ] as const)('[HK15, HK16] by %s tells of its end, and of nothing that comes meanwhile', (verb, last) => {
+    const machine = new Machine({ hooks: told });
+    machine.start();
+    machine.hooksDone();
+    machine.reply({ calls: [planned.tool('a'), planned.tool('b'), planned.child()] });
+    machine.hooksDone();
+    machine.stop(verb);
+    const seen: (string | undefined)[] = [];
+    for (const goesOn of [
+      () => machine.settle(0),
+      () => machine.cut(1),
+      () => machine.childEnded(2, { status: verb === 'terminate' ? 'terminated' : 'interrupted', reason: 'Enough.' }),
+    ]) {
+      seen.push(...machine.hooksDone());
+      goesOn();
+    }
+    seen.push(...machine.hooksDone());
+    expect(machine.state.run?.phase).toBe('ended');
+    expect(seen).toEqual(last);
+    // What was interrupted stays open: its step ends in the run that goes on.
+    if (verb !== 'interrupt') return;
+    expect(machine.types).not.toContain('step_committed');
+    machine.resume();
+    while (machine.hookDue) machine.hooksDone();
+    for (const index of machine.open) machine.settle(index);
+    machine.hooksDone();
+    expect(machine.types.filter((type) => type === 'step_committed')).toHaveLength(1);
+  });
+
+  it('[HK16] or ends in any other way, whose very last hook fails, ends as it would have', () => {
+    for (const fails of [undefined, 'model_error'] as const) {
+      const machine = new Machine({ hooks: ['onRunSettled'] });
+      machine.start();
+      if (fails) machine.fail(fails);
+      else machine.reply({ text: 'Done.' });
+      expect(machine.hookDue).toBe('onRunSettled');
+      machine.hookDone('internal');
+      expect(machine.outcome).toMatchObject(fails ? { status: 'failed', error: { code: fails } } : { output: 'Done.' });
+      expect(machine.chunksOf('hook_failed')).toMatchObject([{ hook: 'onRunSettled', failsRun: false }]);
+    }
+  });
+});
+
 describe('hooks that failed', () => {
   it('[HK17] stay with their step: those before the first with that one, at most 20, their text cut', () => {
     const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'afterTool'] });
@@ -175,7 +328,7 @@ describe('hooks that failed', () => {
         let count = 0;
         for (let run = machine.state.run; run?.phase === 'active' && count < 2_000; run = machine.state.run) {
           const [owed] = run.hooks?.owed ?? [];
-          if (owed === undefined) break;
+          if (owed === undefined || owed.hook === 'stopWhen') break;
           count++;
           const error = failure('hook_failed', `${count}`);
           const isFailed = fails.next().value === true;

@@ -62,8 +62,34 @@ describe('the files of a tool', () => {
     expect(await refusal(files.readText('past'))).toBe('payload_too_large');
     expect(await files.read('past', { offset: 1 })).toHaveLength(1_000);
     expect(await bytesFrom(await files.stream('past'))).toHaveLength(1_001);
-    // A refused reader holds no version back.
-    await store.remove('past');
-    await store.sweep();
+    // None of what is refused is read, and it holds no version back.
+    const seen: string[] = [];
+    const source = { pull: () => void seen.push('read'), cancel: () => void seen.push('cancelled') };
+    const refusing = toolFiles(
+      {
+        ...store,
+        open: async (path, range) => {
+          const { body, ...facts } = await store.open(path, range);
+          await body.cancel();
+          return { ...facts, body: new ReadableStream(source, { highWaterMark: 0 }) };
+        },
+      },
+      () => 1_000,
+    );
+    for (const read of [() => refusing.read('past'), () => refusing.readText('past', { length: 1_001 })])
+      expect(await refusal(read())).toBe('payload_too_large');
+    expect(seen).toEqual(['cancelled', 'cancelled']);
+  });
+
+  it('[FS45, CL11] takes no option that it does not know, such as those of the store below, and changes nothing then', async () => {
+    const { files } = filesWith(MiB);
+    const { version } = await files.write('a', 'one');
+    const known = { write: ['mediaType', 'ifVersion', 'size'], remove: ['ifVersion'] };
+    for (const name of ['ifMatch', 'key', 'inTransaction', 'etag', 'version', 'constructor', 'mediaType', 'size']) {
+      const options = { [name]: undefined };
+      if (!known.write.includes(name)) expect(await refusal(files.write('a', 'two', options))).toBe('invalid_input');
+      if (!known.remove.includes(name)) expect(await refusal(files.remove('a', options))).toBe('invalid_input');
+    }
+    expect(await files.stat('a')).toMatchObject({ version });
   });
 });

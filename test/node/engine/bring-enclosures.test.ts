@@ -4,14 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { heldKey } from '../../../src/core/agent/calls/enclosures';
+import type { Enclosure } from '../../../src/core/agent/inbound';
 import type { Session } from '../../../src/core/agent/state';
 import { withoutFiles } from '../../../src/engine/children/send-child-messages';
 import { answerEnclosure, bringToChild, bringToParent } from '../../../src/engine/files/bring-enclosures';
-import type { FilesCall } from '../../../src/engine/object/object-calls';
+import type { FilesAnswer, FilesCall } from '../../../src/engine/object/object-calls';
+import { failure } from '../../../src/protocol/errors';
 import { createFileStore } from '../../../src/store/files';
 import { nodeStorage } from '../../../src/testing/node-storage';
 import { createFileTables, MiB, sha256 } from '../../contract/files-support';
 import { childRecord } from '../../contract/stores-support';
+import { present } from '../../support/present';
 import { sized } from '../../support/sizes';
 
 /** 200 MB in a night. */
@@ -138,6 +141,71 @@ it('[CF1] is taken from the parent and from a child at work alone', async () => 
   const shared = { workspace: { is: 'inherited', owner: parentSession, rules: {} } } as const;
   expect(await take(child.sessionId, 's_me', shared)).toBe('invalid_request');
   expect((await files.list()).items).toEqual([]);
+  storage.close();
+});
+
+it('[CF1, CF2] is there where its sender has brought that content, or a file has it; another content is brought', async () => {
+  const utf8 = (text: string) => new TextEncoder().encode(text);
+  const enclosure = (text: string) => {
+    const etag = sha256(utf8(text));
+    return { path: 'attachments/a', size: text.length, mediaType: 'text/plain', etag };
+  };
+  for (const isFile of [false, true])
+    for (const brought of [undefined, 's_parent', child.sessionId]) {
+      const storage = nodeStorage();
+      createFileTables(storage);
+      const files = createFileStore(storage, { now: () => 1 });
+      const asks = (sessionId: string, op: 'has' | 'take', text: string) => {
+        const call = { kind: 'files', path: [], owner: 's_me', asker: { sessionId, address: '' } } as const;
+        const bytes = op === 'take' ? { bytes: present(new Response(text).body) } : {};
+        const object = { agent: undefined, ports: { files } };
+        return answerEnclosure(object, { ...call, ask: { op, file: enclosure(text) }, ...bytes });
+      };
+      if (isFile) await files.write('attachments/a', utf8('as a file'));
+      if (brought) expect(await asks(brought, 'take', 'brought')).toMatchObject({ ok: true });
+      for (const asker of ['s_parent', child.sessionId])
+        for (const text of ['as a file', 'brought', 'other']) {
+          const gives = text === 'as a file' ? isFile : text === 'brought' && brought === asker;
+          const what = JSON.stringify({ isFile, brought, asker, text });
+          expect(await asks(asker, 'has', text), what).toEqual({ ok: true, op: 'has', gives });
+        }
+      storage.close();
+    }
+});
+
+it('[CF1] are brought in order up to the first that is refused or gone, and of that one it is told why', async () => {
+  const storage = nodeStorage();
+  createFileTables(storage);
+  const files = createFileStore(storage, { now: () => 1 });
+  const enclosures: Enclosure[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    const { etag, size, mediaType } = await files.write(name, name);
+    storage.transactionSync(() => files.kept.hold(heldKey(`attachments/${name}`), name));
+    enclosures.push({ path: `attachments/${name}`, etag, size, mediaType });
+  }
+  const error = failure('payload_too_large', 'x'.repeat(600));
+  for (const at of [0, 1, 2, 3])
+    for (const op of ['has', 'take', 'gone'] as const) {
+      const asked: string[] = [];
+      const send = async (_: unknown, { ask }: FilesCall): Promise<FilesAnswer> => {
+        const path = 'file' in ask ? ask.file.path : '';
+        asked.push(`${ask.op} ${path}`);
+        if (path === enclosures[at]?.path && ask.op === op) return { ok: false, error };
+        return ask.op === 'has' ? { ok: true, op: 'has', gives: false } : { ok: true, op: 'take' };
+      };
+      const kept = {
+        ...files.kept,
+        open: (key: string) =>
+          op === 'gone' && key === heldKey(enclosures[at]?.path ?? '') ? undefined : files.kept.open(key),
+      };
+      const parts = { deps: { kept, children: { send } }, state: { session: parentSession } };
+      const why = await bringToChild(Object.assign(Object.create(null), parts), child, enclosures);
+      const all = enclosures.flatMap(({ path }) => [`has ${path}`, `take ${path}`]);
+      expect(asked).toEqual(at === 3 ? all : all.slice(0, 2 * at + (op === 'take' ? 2 : 1)));
+      if (at === 3) expect(why).toBeUndefined();
+      else if (op === 'gone') expect(why).toBe(`${enclosures[at]?.path} is no longer stored.`);
+      else expect([why?.length, why?.startsWith('xxx')]).toEqual([500, true]);
+    }
   storage.close();
 });
 

@@ -1,13 +1,22 @@
 /** Where the value of a variable comes from: all ways in which three levels may ask for it and be given it, by the rule. */
 import { describe, expect, it } from 'vitest';
-import { defineAgent } from '../../../src/core/definition/define-agent';
+import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
+import { type AgentOptions, defineAgent } from '../../../src/core/definition/define-agent';
 import type { AgentDefinition } from '../../../src/core/definition/definition';
 import type { StoredVariable } from '../../../src/core/ports/agent-store';
 import type { VariablesAnswer, VariablesCall } from '../../../src/engine/object/object-calls';
-import { answerVariables, lacksOf, variableOf } from '../../../src/engine/perform/variable-values';
+import {
+  answerVariables,
+  keepVariables,
+  lacksOf,
+  sealVariables,
+  variableOf,
+} from '../../../src/engine/perform/variable-values';
+import { DATA_LIMITS } from '../../../src/protocol/data-limits';
 import { Machine } from '../../support/machine';
 import { present } from '../../support/present';
 import { promptOf } from '../../support/prompts';
+import { agentOf, question } from '../../support/trees';
 import { VirtualTime } from '../../support/virtual-time';
 
 const NAME = 'KEY';
@@ -122,7 +131,83 @@ describe('the value of a variable', () => {
       const lacks = await lacksOf(present(parent), present(parent).agent.state, definition);
       const missing = expected(levels, worker) === undefined ? { required: [NAME], missing: [NAME] } : undefined;
       expect(lacks, JSON.stringify({ levels, worker })).toEqual(missing);
+      // What is given with it is there.
+      const given = await lacksOf(present(parent), present(parent).agent.state, definition, new Set(['OTHER', NAME]));
+      expect(given).toBeUndefined();
     }
     expect(needs).toHaveLength(2 * BRINGS.length * LEVELS.length ** 2);
+  });
+});
+
+/** An agent that must have these of its own, with others below it. */
+const needing = (names: readonly string[], more: Partial<AgentOptions> = {}) =>
+  agentOf(`needs-${names.join('').toLowerCase()}`, {
+    variables: names.map((name) => ({ name, type: 'text', required: true, scoped: true })),
+    ...more,
+  });
+
+describe('what a child graph lacks', () => {
+  it('[SAW12] is what any agent of it must have and nobody brings or gives it, in the order of names', async () => {
+    const leaf = needing(['C', 'A'], { inputSchema: question, env: { C: 'brought' } });
+    const child = needing(['B', 'C'], { tools: [createSubAgentTool(leaf)] });
+    const [top] = chain([{ asks: 'not', given: 'not', brings: 'nothing' }], false);
+    const lacks = (given: readonly string[]) => lacksOf(present(top), present(top).agent.state, child, new Set(given));
+    const required = ['A', 'B', 'C'];
+    // C is missing to the upper one alone.
+    expect(await lacks([])).toEqual({ required, missing: ['A', 'B', 'C'] });
+    expect(await lacks(['C'])).toEqual({ required, missing: ['A', 'B'] });
+    expect(await lacks(['B', 'C'])).toEqual({ required, missing: ['A'] });
+    expect(await lacks(required)).toBeUndefined();
+  });
+});
+
+describe('the variables of the Worker', () => {
+  it('[VR13, VR2] are its own texts, by any name but those of its secrets', async () => {
+    const values = { TEXT: 'text', EMPTY: '', NUMBER: 7, BUCKET: {}, NONE: null };
+    const secrets = { ENCRYPTION_KEY: 'a', OFFSHOOT_TOKEN: 'b', OFFSHOOT_SIGNING_KEY: 'c' };
+    const names = [...Object.keys({ ...values, ...secrets }), 'constructor', '__proto__', 'toString', 'OTHER'];
+    const read = async (bindings: unknown) => {
+      const [object] = chain([{ asks: 'not', given: 'not', brings: 'nothing' }], false);
+      const { environment: known, ...rest } = present(object);
+      const asks = { ...rest, environment: { ...known, bindings } };
+      const found: (readonly [string, string])[] = [];
+      for (const name of names) {
+        const value = await variableOf(asks, asks.agent.state, name);
+        if (value !== undefined) found.push([name, value]);
+      }
+      return Object.fromEntries(found);
+    };
+    expect(await read({ ...values, ...secrets })).toEqual({ TEXT: 'text', EMPTY: '' });
+    for (const none of [undefined, null, 'text', 7]) expect(await read(none)).toEqual({});
+  });
+});
+
+describe('the variables of a session', () => {
+  it('[VR1] are at most 64, of which those that are forgotten with a request make room in it', () => {
+    const stored = new Map<string, StoredVariable>();
+    const store = {
+      variable: (name: string) => stored.get(name),
+      variableNames: () => [...stored.keys()],
+      setVariable: (name: string, value: StoredVariable | undefined) =>
+        value === undefined ? void stored.delete(name) : void stored.set(name, value),
+    };
+    const object = { ...present(chain([{ asks: 'not', given: 'not', brings: 'nothing' }], false)[0]), store };
+    const keep = (names: readonly string[], forgotten: readonly string[] = []) =>
+      keepVariables(
+        object,
+        sealVariables(
+          object,
+          Object.fromEntries([
+            ...names.map((name) => [name, `of ${name}`] as const),
+            ...forgotten.map((name) => [name, null] as const),
+          ]),
+        ),
+      );
+    const names = Array.from({ length: DATA_LIMITS.maxVariables }, (_, at) => `V${at}`);
+    keep(names);
+    expect([...stored]).toEqual(names.map((name) => [name, { sealed: `of ${name}` }]));
+    keep(['V0', 'NEW'], ['V1']);
+    expect([stored.size, stored.has('V1'), stored.get('NEW')]).toEqual([64, false, { sealed: 'of NEW' }]);
+    expect(() => keep(['ONE_MORE'])).toThrow('at most 64 variables');
   });
 });

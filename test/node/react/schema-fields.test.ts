@@ -236,5 +236,7 @@ describe('useSchemaForm', () => {
     await write('size', '');
     await write('to.0.name', '');
     expect(form.result.value).toEqual({ to: [{ name: '' }], else: [1], urgent: false });
+    await form.settle(() => form.result.reset());
+    expect(form.result.value).toEqual({ size: 1, urgent: false });
   });
 });

@@ -8,7 +8,7 @@
  */
 import { isTriedEnough, owedNow, triedAgain } from '../../../core/tree/tries';
 import { endedUnbegun } from './ends';
-import { hasPendingStop, isInDoubt, isSent, renamed, startOf, withStop } from './run';
+import { hasPendingStop, isInDoubt, isSent, renamed, withStop } from './run';
 import type { PlacedRun, RemoteRun, RemoteStop, RemovedRun } from './state';
 
 /** A child that leaves its place here (RM18). */
@@ -53,7 +53,7 @@ export function lateStart({ memory, ...before }: PlacedRun, now: number): Remove
  * there by then.
  */
 export function stillToStop(run: PlacedRun): RemovedRun | undefined {
-  if (!hasPendingStop(run) || !isSent(run) || startOf(run) === undefined || isInDoubt(run)) return undefined;
+  if (!hasPendingStop(run) || !isSent(run) || isInDoubt(run)) return undefined;
   return { ...namesOf(run), is: 'removed', isStray: true, sessionId: `${run.sessionId}.${run.runId}` };
 }
 

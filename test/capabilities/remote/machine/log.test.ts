@@ -1,6 +1,12 @@
 /** The log of a remote task under a name that it has had before, and under another one. */
 import { expect, it } from 'vitest';
-import { contradictsLog, isStreamBehind, mayWaitThere, relayed } from '../../../../src/capabilities/remote/machine/log';
+import {
+  contradictsLog,
+  isStreamBehind,
+  mayWaitThere,
+  relayed,
+  withSpent,
+} from '../../../../src/capabilities/remote/machine/log';
 import { nextRun, renamed } from '../../../../src/capabilities/remote/machine/run';
 import type { PlacedRun } from '../../../../src/capabilities/remote/machine/state';
 import { REMOTE_BOUNDS } from '../../../../src/core/definition/remote-transport';
@@ -120,6 +126,16 @@ it('[RM9, RM34] an end of its root is the end of the task, and a word of a run a
     expect(run).toMatchObject({ status: end.status, local: { is: 'active', end } });
     const below = of(type, { ...facts, address: '/agents/far/r-1/sub/leaf/1~1' });
     expect(relayed(atWork, rows(below), taking)).toMatchObject({ status: 'running', local: atWork.local });
+    // What waited anywhere there waits for nobody any more; what was taken of the log stays counted.
+    const asks = { toolCallId: 'c_1', toolName: 'pay', arguments: {}, inputHash: 'x' };
+    const waiting = ['', '/sub/leaf/1~1'].map((at, index) =>
+      of('tool_approval_request', { ...asks, toolCallId: `c_${index}`, address: `/agents/far/r-1${at}` }),
+    );
+    const asked = relayed(atWork, rows(...waiting), taking);
+    expect(asked.held.waiting).toHaveLength(2);
+    const over = relayed(atWork, rows(...waiting, of(type, facts)), taking);
+    expect(over.held).toEqual({ waiting: [], replies: {}, logBytes: expect.any(Number) });
+    expect(over.held.logBytes).toBeGreaterThan(asked.held.logBytes);
     // A status may say more of an end than the log, and names the same.
     expect(contradictsLog(run, { status: 'terminated', reason: 'x' })).toBe(end.status !== 'terminated');
     const further = (next: string) => () =>
@@ -132,6 +148,28 @@ it('[RM9, RM34] an end of its root is the end of the task, and a word of a run a
     expect(relayed(run, [{ type: 'chunk', sequence: 2, chunk: below2 }], taking)).toMatchObject({ cursor: 2 });
   }
   expect(contradictsLog(atWork, { status: 'terminated', reason: 'x' })).toBe(false);
+});
+
+it('[RM29, RM42] reported usage never falls in any part, whichever is reported in whichever order', () => {
+  const parts = { ...atWork.usage, cacheWriteTokens: 0, costUsd: 0 };
+  const run: PlacedRun = { ...atWork, usage: { ...atWork.usage, inputTokens: 900, outputTokens: 900 } };
+  const spend = (before: PlacedRun, usage: object) =>
+    withSpent(before, { total: { costUsd: 0, ...atWork.usage, ...usage }, byAgent: {} }, SINCE);
+  for (const part of Object.keys(parts).filter((name) => name !== 'inputTokens' && name !== 'outputTokens')) {
+    const reported = [5, 3, 7, 0].map((amount) => ({ [part]: amount }));
+    let spent = run;
+    const seen = reported.map((usage) => {
+      spent = spend(spent, usage);
+      return Reflect.get(spent.usage, part);
+    });
+    expect([part, seen, spent.usage.inputTokens, spent.usage.outputTokens]).toEqual([part, [5, 5, 7, 7], 900, 900]);
+  }
+  expect(spend(run, { inputTokens: 901, outputTokens: 3 }).usage).toMatchObject({
+    inputTokens: 901,
+    outputTokens: 900,
+  });
+  for (const wrong of [undefined, null, {}, { total: { inputTokens: 'x' }, byAgent: {} }])
+    expect(() => withSpent(run, wrong, SINCE)).toThrow('It reported an invalid usage.');
 });
 
 it('[RM21] a stream is behind the status unless both have come as far', () => {
