@@ -3,6 +3,7 @@
  *
  * Keeps J14, J16.
  */
+import type { Chunk } from '../protocol/chunks';
 import type { Json } from '../protocol/json';
 import { patched } from '../protocol/view/patched';
 import { type AgentView, agentAt, type StatePatchView, type TreeView } from '../protocol/view/view';
@@ -33,6 +34,14 @@ export class LiveState {
     return this.#value;
   }
 }
+
+/** Chunks that come many times a second. */
+const PIECES: ReadonlySet<string> = new Set<Chunk['type']>([
+  'text_delta',
+  'thinking',
+  'tool_arg_stream_delta',
+  'custom',
+]);
 
 /** True if an agent has a state that can be read: not before it begins. */
 export const hasState = ({ status, runs }: AgentView): boolean => status !== 'queued' || runs.length > 0;
@@ -71,8 +80,9 @@ export async function* watchState<State = Json>(
       const isCurrent = of === stretchOf(agent, view);
       if (isCurrent) live?.after(agent.statePatches);
       const isNeeded = !isCurrent || live?.brokenAt !== undefined;
-      // Chunks wait for the backoff after a failure; the other events are few, and may be the last.
-      if (isNeeded && (event.type !== 'chunk' || clock.now() >= dueAt)) {
+      // Pieces wait for the backoff after a failure. The other events are few, and may be the last for long.
+      const waits = event.type === 'chunk' && PIECES.has(event.entry.chunk.type);
+      if (isNeeded && (!waits || clock.now() >= dueAt)) {
         const read = await client.state(address, signal && { signal }).catch(passing);
         if (read !== undefined) {
           [live, of] = [new LiveState(read), stretchOf(agent, view)];

@@ -49,7 +49,7 @@ export function toJson(
     if (error instanceof NotPlain) return { ok: false, problem: error.message, tooLarge: error.tooLarge };
     return {
       ok: false,
-      problem: copy.said(`could not be read: ${thrownText(error).replace(/\.$/u, '')}`),
+      problem: copy.said(`could not be read: ${thrownText(error).replace(/[.!?…\s]+$/u, '')}`),
       tooLarge: false,
     };
   }

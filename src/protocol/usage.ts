@@ -88,7 +88,7 @@ const amountOf = (part: keyof Usage, amount: number): number => {
   return part === 'costUsd' ? usd(most) : most;
 };
 
-/** What was spent since: every part less what it was before, never below nothing. For each lease it is asked of every other one. */
+/** Usage since then: every part less what it was before, never below 0. It is called for all other leases at each lease, so it has to be cheap. */
 export function lessUsage(now: Usage, before: Usage): Usage {
   const rest: Sum = {
     inputTokens: less(now.inputTokens, before.inputTokens),

@@ -147,7 +147,7 @@ function itemsOfRun(
   calls: (step: number) => readonly CallView[],
 ): TranscriptItem[] {
   const { runId, steps, recoveries, resumedFrom, end } = run;
-  const first = resumedFrom === undefined ? 1 : (steps[0]?.step ?? 1);
+  const first = resumedFrom === undefined ? 1 : Math.min(...[steps[0], messages[0]].flatMap((one) => one?.step ?? []));
   const recovered = (isEarly: boolean) =>
     recoveries.flatMap(({ reason, step }, index) => {
       const item: TranscriptItem = { kind: 'recovered', id: `${runId} recovered${index}`, runId, reason };

@@ -74,6 +74,19 @@ describe('messages', () => {
     expect(told('message_delivered').slice(1)).toEqual(['m_1', 'm_2']);
   });
 
+  it.each(['start', 'resume'] as const)(
+    '[DL12] that a repeated %s brings to a run which is ended for good are not',
+    (type) => {
+      const machine = new Machine({ child: true });
+      const message = machine.message('a');
+      machine.apply({ type: 'start', runId: runId(2), task: TASK, messages: [message], mail: mail.slice(0, 1) });
+      machine.reply({ calls: [planned.child()] });
+      machine.stop('abort');
+      machine.apply({ type, runId: runId(2), task: TASK, messages: [], mail });
+      expect(machine.chunksOf('message_queued')).toEqual([]);
+    },
+  );
+
   it('[DL12] that come with a resume of what a waiting agent waits for are told as queued', () => {
     const machine = new Machine();
     machine.start();

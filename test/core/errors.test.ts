@@ -101,6 +101,12 @@ describe('a text within a text', () => {
     ['No!', 'No!'],
     ['and so on…', 'and so on…'],
     ['in `a.b`', 'in `a.b`.'],
+    ['It failed.\n', 'It failed.'],
+    ['it failed \n', 'it failed.'],
+    ['He said "No."', 'He said "No."'],
+    ['(It failed!)', '(It failed!)'],
+    ['it failed (again)', 'it failed (again).'],
+    ['失败了。', '失败了。'],
   ])('[TX2] %j ends as %j, and once', (text, ended) => {
     expect(sentence(text)).toBe(ended);
     expect(sentence(sentence(text))).toBe(ended);

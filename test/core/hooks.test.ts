@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hookedMessage, replyMessage } from '../../src/core/agent/hooks/hooked-message';
-import { hooksResult } from '../../src/core/agent/hooks/hooks';
+import { hooksResult, MAX_HOOK_FAILURES } from '../../src/core/agent/hooks/hooks';
 import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { HookFailure } from '../../src/core/agent/state';
 import type { HookedMessage } from '../../src/core/definition/hooks/hooked-message';
@@ -378,5 +378,9 @@ describe('hooks that failed', () => {
       rows.map((row) => ({ ...row, at: expect.any(Number), error: facts.error })),
     );
     expect(machine.types.filter((type) => type === 'hook_failed')).toHaveLength(rows.length);
+    // Of more than are kept nobody would know whether they were shown.
+    for (let n = 0; n < 2 * MAX_HOOK_FAILURES; n++)
+      for (let times = 0; times < 2; times++) breaks({ hook: 'after_tool_call_success', about: `c_${n}` });
+    expect(machine.types.filter((type) => type === 'hook_failed')).toHaveLength(MAX_HOOK_FAILURES);
   });
 });

@@ -89,7 +89,7 @@ describe('a client that is opened once', () => {
       const server = await served();
       server.behaviour.call = call;
       const tools = await clientOf(server);
-      expect(await results(tools, ['a'], undefined, 50)).toMatchObject([failed('tool_timeout')]);
+      expect(await results(tools, ['a'], undefined, 1_000)).toMatchObject([failed('tool_timeout')]);
       expect([server.begun, calls(server)]).toEqual([['a'], ['tools/call 200']]);
       server.behaviour.call = 'answers';
       expect(await results(tools, ['b'])).toMatchObject([said('b')]);

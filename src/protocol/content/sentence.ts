@@ -5,4 +5,7 @@
  */
 
 /** The text with a stop behind it, unless it has one. */
-export const sentence = (text: string): string => (/[.!?…]$/u.test(text) ? text : `${text}.`);
+export function sentence(text: string): string {
+  const words = text.trimEnd();
+  return /[.!?…。]["'”’»)\]]*$/u.test(words) ? words : `${words}.`;
+}

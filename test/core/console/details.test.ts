@@ -7,6 +7,7 @@ import { Details } from '../../../src/console/data/tree/details';
 import type { SequencedChunk } from '../../../src/protocol/chunks';
 import { reduce } from '../../../src/protocol/view/reduce';
 import { anyLog } from '../../support/any-log';
+import { newLog } from '../../support/log';
 
 const AGENTS = ['s_0', 's_1', 's_2', 's_3'];
 
@@ -90,5 +91,18 @@ describe('the details of a run', () => {
     // The transcript of the server has the others.
     const told = steps.map(({ step }) => `m_${step}`);
     expect(view?.messages.map(({ messageId }) => messageId)).toEqual([...told, 'm_201']);
+  });
+
+  it('[CN11] lose with a run the messages that began it, also where another run went on with its step', () => {
+    const log = newLog();
+    const root = log.root('a', 'x').run('r_1').step(1);
+    root.emit({ type: 'message_delivered', messageId: 'm_1', from: 'caller', role: 'user', text: 'Go.' });
+    root.text('a'.repeat(100)).interrupted().resumed('r_2').step(1).text('a'.repeat(100)).commit();
+    for (let step = 2; step <= 200; step += 1) root.step(step).text('a'.repeat(100)).commit();
+    const details = new Details(1, 10_000);
+    details.show(root.agentId);
+    for (const entry of log.entries) details.take(entry);
+    const { view, cut } = details.show(root.agentId);
+    expect([cut, view?.runs.map(({ runId }) => runId), view?.messages]).toEqual([true, ['r_2'], []]);
   });
 });

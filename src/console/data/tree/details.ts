@@ -159,7 +159,9 @@ export class Details {
       .filter((run, index, all) => run.steps.length > 0 || index === all.length - 1);
     const calls = agent.calls.filter(stays);
     // The server's transcript has them between the texts of those steps.
-    const messages = agent.messages.filter((message) => message.status === 'queued' || stays(message));
+    const isShown = (message: AgentView['messages'][number]) =>
+      message.status === 'queued' || (stays(message) && runs.some(({ runId }) => runId === message.runId));
+    const messages = agent.messages.filter(isShown);
     held.view = { ...held.view, agents: [{ ...agent, runs, calls, messages }] };
     held.cut = true;
     this.#size -= held.size / 2;

@@ -175,7 +175,9 @@ export function onHookBroke(draft: Draft, event: Extract<AgentEvent, { type: 'ho
   const { hook, hookId, about } = event;
   const known = currentStep(draft.state)?.hookFailures ?? [];
   const isKnown = known.some((one) => one.hook === hook && one.hookId === hookId && one.about === about);
-  if (run?.phase === 'active' && !isKnown) noteFailure(draft, run, event, event.error, event.at, false);
+  // Of one that is not kept nobody knows later whether it was shown.
+  const isFull = known.length >= MAX_HOOK_FAILURES;
+  if (run?.phase === 'active' && !isKnown && !isFull) noteFailure(draft, run, event, event.error, event.at, false);
 }
 
 /** The hooks of a sub-agent's result begin: from here on they may take the process down, and it tells of its end again. */
