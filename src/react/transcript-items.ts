@@ -147,7 +147,8 @@ function itemsOfRun(
   calls: (step: number) => readonly CallView[],
 ): TranscriptItem[] {
   const { runId, steps, recoveries, resumedFrom, end } = run;
-  const first = resumedFrom === undefined ? 1 : Math.min(...[steps[0], messages[0]].flatMap((one) => one?.step ?? []));
+  const known = [steps[0], messages[0], recoveries.find(({ step }) => step > 0)].flatMap((one) => one?.step ?? []);
+  const first = resumedFrom === undefined ? 1 : Math.min(...known);
   const recovered = (isEarly: boolean) =>
     recoveries.flatMap(({ reason, step }, index) => {
       const item: TranscriptItem = { kind: 'recovered', id: `${runId} recovered${index}`, runId, reason };

@@ -105,11 +105,15 @@ it('[RH18] whichever steps a view has lost, what is left stands in the order of 
         const messageId = `m_${++count}`;
         root.emit({ type: 'message_delivered', messageId, from, role: 'user', text: messageId });
       };
+      const resumes = (run: number) => run > 0 && runs[run]?.[0]?.crashed === true;
+      let before = 0;
       for (const [run, all] of runs.entries()) {
-        root.run(`r_${run}`);
+        if (resumes(run)) root.resumed(`r_${run}`);
+        else root.run(`r_${run}`);
+        before = resumes(run) ? before : 0;
         if (all.length % 2 === 0) root.emit({ type: 'run_recovered', reason: 'crash', step: 0 });
         for (const [at, { first, told, crashed }] of all.entries()) {
-          const step = at + 1;
+          const step = before + at + 1;
           if (first && told > 0)
             root.emit({
               type: 'message_delivered',
@@ -124,7 +128,9 @@ it('[RH18] whichever steps a view has lost, what is left stands in the order of 
           if (crashed) root.emit({ type: 'run_recovered', reason: 'crash' });
           root.text('Said.').tool(`c_${run}_${step}`, 'find', {}).commit();
         }
-        root.completed('Done.');
+        before += all.length;
+        if (resumes(run + 1)) root.interrupted();
+        else root.completed('Done.');
       }
       const agent = present(reduceAll(log.entries).agents[0]);
       const whole = itemsOf(agent, [], undefined).map(({ id }) => id);
