@@ -137,6 +137,19 @@ function readSuite(over: Over): void {
 
 function bytesSuite(over: Over): void {
   it(
+    '[WS3, WS4] tells the same of a file, however it is read',
+    over(async ({ call, store }) => {
+      await store.write('f', 'one\ntwo\n', { mediaType: 'text/x-log' });
+      const { items } = await call('workspace_list_files', {});
+      const [{ updatedAt: _updatedAt, ...facts } = {}] = Array.isArray(items) ? items : [];
+      expect(facts).toMatchObject({ path: 'f', size: 8, mediaType: 'text/x-log' });
+      const ways = [{}, { line: 2 }, { line: 1, lines: 1 }, { offset: 0 }, { offset: 4 }, { offset: 1, length: 2 }];
+      for (const way of [...ways, { encoding: 'base64' }, { encoding: 'base64', offset: 3 }])
+        expect(await call(read, { path: 'f', ...way }), JSON.stringify(way)).toMatchObject(facts);
+    }),
+  );
+
+  it(
     '[WS4] describes what is no text, and reads it as base64 in ranges',
     over(async ({ call, store }) => {
       const bytes = bytesOf(10_000);
@@ -283,6 +296,23 @@ function editSuite(over: Over): void {
       const other = { path: 'many', oldText: 'x', newText: 'y', version: '0'.repeat(16) };
       expect(await call(edit, other)).toMatchObject({ code: 'file_changed' });
       expect((await store.stat('many'))?.etag).toBe(many.etag);
+    }),
+  );
+
+  it(
+    '[WS6] writes line ends as the file has them, and as they were given where it has none',
+    over(async ({ call, store }) => {
+      for (const [lineEnd, before, after] of [
+        ['\n', 'a\n', '\nb'],
+        ['\r\n', 'a\r\n', '\r\nb'],
+        ['\r', 'a\r', '\rb'],
+        ['\n', '', ''],
+      ] as const) {
+        await store.write('f', `${before}here${after}`);
+        await call(edit, { path: 'f', oldText: 'here', newText: 'x\ny' });
+        const text = await new Response(await store.read('f')).text();
+        expect([before, text]).toEqual([before, `${before}x${lineEnd}y${after}`]);
+      }
     }),
   );
 
@@ -622,6 +652,33 @@ function farSuite(over: Over): void {
       };
       expect(await call(write, { path: 'f', content: 'x' })).toMatchObject({ size: 1 });
       expect([writes, (await store.list()).items.length, time.problems.length]).toEqual([1, 1, 1]);
+    }),
+  );
+
+  it(
+    '[WS15] a deletion whose answer was lost was made; one that did not arrive is `unavailable`, and the file stays',
+    over(async (bench) => {
+      const { files, store } = bench;
+      for (const arrives of [true, false])
+        for (const key of ['k', undefined]) {
+          const path = `f-${arrives}-${key}`;
+          await store.write(path, 'x');
+          bench.network = async (perform, { ask }) => {
+            if (ask.op === 'remove' && !arrives) throw new Error('The call was lost.');
+            const answer = await perform();
+            if (ask.op === 'remove') throw new Error('The answer was lost.');
+            return answer;
+          };
+          const options = key === undefined ? {} : { key: path };
+          const code = await files.remove(path, options).then(
+            () => 'deleted',
+            (error) => error.code,
+          );
+          expect([path, code]).toEqual([path, arrives && key ? 'deleted' : 'unavailable']);
+          expect((await store.stat(path)) === undefined).toBe(arrives);
+        }
+      bench.network = (perform) => perform();
+      await expect(files.remove('none', { key: 'other' })).rejects.toMatchObject({ code: 'not_found' });
     }),
   );
 

@@ -310,6 +310,7 @@ function play(steps: readonly Drawn[], maxTokens: number, keepRecentTokens: numb
     const fresh = new Transcript(rows);
     expect(fresh.before(step)).toEqual(messages);
     expect(fresh.now(step, FIXED)).toEqual(after);
+    expect(after.bytes).toBe(bytesOf(messages));
     rows.reply(step, one, Math.round((FIXED + bytesOf(messages)) * perByte));
   }
   return made;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import type { Price } from '../../src/core/definition/definition';
 import { priced } from '../../src/engine/perform/model-cost';
-import { reportUncounted } from '../../src/engine/settings/report-warnings';
+import { reportUncounted, reportUnpricedRemote } from '../../src/engine/settings/report-warnings';
 import { countedUsage, NO_USAGE, type Usage } from '../../src/protocol/usage';
 import { createTestRuntime } from '../../src/testing';
 import { noModel } from '../support/no-model';
@@ -161,6 +161,29 @@ describe('a price', () => {
     const text: Usage = Object.assign({}, all, { costUsd: '5', inputTokens: '7'.repeat(999) });
     expect(countedUsage(text).usage).toEqual(NO_USAGE);
     expect(countedUsage(text).ignored).toEqual([`inputTokens ${'7'.repeat(48)}`, 'costUsd 5']);
+  });
+});
+
+describe('what a remote agent says that it spent', () => {
+  const reports: string[] = [];
+  const reporting = { report: (problem: string) => void reports.push(problem) };
+  const called = (modelCalls: number, more: Partial<Usage> = {}): Usage => ({ ...NO_USAGE, modelCalls, ...more });
+  it.each([
+    ['no calls, of a whole task', called(0), true, 'no model calls'],
+    ['no calls, of a part', called(0), false, undefined],
+    ['one call without a cost', called(1), true, 'without a price'],
+    ['one call without a cost, of a part', called(1), false, 'without a price'],
+    ['calls of which one has no price', called(3, { costUsd: 1, unpricedCalls: 1 }), true, 'without a price'],
+    ['one call that has no price', called(1, { unpricedCalls: 1 }), true, 'without a price'],
+    ['calls with a cost', called(3, { costUsd: 1 }), true, undefined],
+    ['calls that cost nothing', called(1, { costUsd: 0 }), true, undefined],
+    ['calls of which none lacks a price', called(2, { costUsd: 1, unpricedCalls: 0 }), true, undefined],
+  ])('[BU15] is reported once where cost limits cannot count it: %s', (_what, usage, isWhole, told) => {
+    const definition = { name: 'a' } as Parameters<typeof reportUncounted>[1];
+    for (const report of [told, undefined]) {
+      reportUnpricedRemote(reporting, definition, usage, isWhole);
+      expect(reports.splice(0)).toEqual(report === undefined ? [] : [expect.stringContaining(report)]);
+    }
   });
 });
 

@@ -1,10 +1,12 @@
-/** The root's alarm where an agent says that it rests, and that is old when it comes. */
+/** Waits that an alarm ends: that of an agent for its own, and the root's alarm where an agent says too late that it rests. */
 import { expect, it } from 'vitest';
 import { TreeIndex } from '../../../src/core/tree/tree-index';
+import { HELD_MS, untilRung } from '../../../src/engine/environment';
 import { WakeUps } from '../../../src/engine/root/alarm';
 import type { TreeRecord } from '../../../src/engine/root/record';
 import { type AgentAnswer, type AgentMessage, NEWS } from '../../../src/engine/tree-messages';
 import { childNode, rootNode } from '../../support/nodes';
+import { VirtualTime } from '../../support/virtual-time';
 
 const BEAT_MS = 5_000;
 const HOUR_MS = 3_600_000;
@@ -92,4 +94,33 @@ it.each(['before', 'after'])('[RT2, RT3] a message to its agent %s its answer en
   wakeUps.arm();
   expect(toAlarm()).toBe(BEAT_MS);
   expect(ring()).toContain(childNode(3).address);
+});
+
+it('[B11] a wait ends when it is rung; by itself only where its time is near, and a later one holds no timer', async () => {
+  for (const ms of [-1, 0, 1, HELD_MS, HELD_MS + 1, HOUR_MS])
+    for (const ringsFirst of [true, false]) {
+      const { environment } = new VirtualTime();
+      const timers: (() => void)[] = [];
+      const counted = {
+        ...environment,
+        timer: (_ms: number, then: () => void) => {
+          timers.push(then);
+          return () => void timers.pop();
+        },
+      };
+      const rung = new AbortController();
+      let ended = false;
+      if (ringsFirst) rung.abort();
+      const waiting = untilRung(counted, ms, rung.signal).then(() => {
+        ended = true;
+      });
+      await Promise.resolve().then(() => undefined);
+      const isOver = ringsFirst || ms <= 0;
+      expect([ms, ringsFirst, timers.length]).toEqual([ms, ringsFirst, !isOver && ms <= HELD_MS ? 1 : 0]);
+      expect([ms, ringsFirst, ended]).toEqual([ms, ringsFirst, isOver]);
+      rung.abort();
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+      expect([ms, ringsFirst, ended, timers.length]).toEqual([ms, ringsFirst, true, 0]);
+      await waiting;
+    }
 });

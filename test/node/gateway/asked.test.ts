@@ -1,5 +1,6 @@
 /** The call that a root gets for a request, field by field, and which requests of the Worker itself ask for a right. */
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { AccessQuestion } from '../../../src/access/authorize';
 import type { ObjectCall, VerbAnswer } from '../../../src/engine/object/object-calls';
 import { type AgentAsk, type AgentsOfWorker, askAgent } from '../../../src/gateway/ask-agent';
@@ -182,6 +183,33 @@ describe('a route of the Worker itself', () => {
         }
       }
     }
+  });
+
+  it('[A25] says of each route behind an address which methods it takes, and refuses all others with them', async () => {
+    may = true;
+    const methods = new Map<string, Set<string>>();
+    for (const { path, method } of VERBS) methods.set(path, (methods.get(path) ?? new Set()).add(method));
+    for (const [path, taken] of methods) {
+      if (taken.has('GET')) taken.add('HEAD');
+      const at = `/agents/asked-top/one${path === '' ? '' : `/${path.replace('{path}', 'x')}`}`;
+      for (const method of ['OPTIONS', ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].filter((one) => !taken.has(one))]) {
+        const { status, headers: given } = await fetched(at, method);
+        const allowed = given.get('allow')?.split(', ').sort();
+        const told = [...taken, 'OPTIONS'].sort();
+        expect([at, method, status, allowed]).toEqual([at, method, method === 'OPTIONS' ? 204 : 405, told]);
+      }
+    }
+  });
+
+  it('[A23] takes no query where it takes a body, of any verb', async () => {
+    may = true;
+    for (const { path } of VERBS.filter(({ method }) => method === 'POST'))
+      for (const query of ['x=1', 'message=Go', 'message=Go&x=1']) {
+        const response = await fetched(`/agents/asked-top/one/${path.replace('{path}', 'x')}?${query}`, 'POST');
+        const { code, detail } = z.object({ code: z.string(), detail: z.string() }).parse(await response.json());
+        expect([path, query, code]).toEqual([path, query, 'invalid_request']);
+        expect(detail).toContain('not in the query');
+      }
   });
 });
 

@@ -1,4 +1,4 @@
-/** Where the console's page says that it lies. */
+/** The console's page and files: where they say that they lie, what a browser lets them do, and where they are missing. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +23,22 @@ describe('the page', () => {
     const text = await (await webConsole({ at: '/ops' }).answer(asked, '/runs'))?.text();
     expect(text).toContain('data-base="/a&quot;&amp;b" data-at="/a&quot;&amp;b/ops"');
     expect(text).toContain('src="/a&quot;&amp;b/ops/assets/main.js"');
+  });
+
+  it('[CN1] and its files have the headers by which they reach no origin but their own', async () => {
+    const door = webConsole({ docs: true });
+    const asked = () => doorRequest(request, { OFFSHOOT_CONSOLE }, '');
+    const answers = ['', '/runs', '/assets/main.js', '/docs.json'].map((path) => door.answer(asked(), path));
+    for (const answer of await Promise.all([...answers, door.home?.(asked())])) {
+      const { 'content-security-policy': policy = '', ...rest } = Object.fromEntries(answer?.headers ?? []);
+      const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]));
+      expect(rules.get('default-src')).toEqual(["'none'"]);
+      const own = ['script-src', 'style-src', 'img-src', 'connect-src', 'worker-src'];
+      for (const name of own) expect([name, rules.get(name)]).toEqual([name, ["'self'"]]);
+      for (const name of ['base-uri', 'form-action', 'frame-ancestors'])
+        expect([name, rules.get(name)]).toEqual([name, ["'none'"]]);
+      expect(rest).toMatchObject({ 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' });
+    }
   });
 
   it('[CN115] has the documentation only where it is asked for', async () => {

@@ -22,8 +22,8 @@ const clerk = defineAgent({ name: 'doorkeeper', systemPrompt: 'Work.', model: no
 const made = (...doors: Door[]) => createWorker({ agents: [clerk], doors });
 const exported = { idFromName: () => null };
 const exports = { OffshootDirectory: exported, OffshootAgent: exported };
-const ask = (doors: Door[], path: string, headers = {}) =>
-  made(...doors).fetch(new Request(`http://localhost${path}`, { headers }), {}, { exports });
+const ask = (doors: Door[], path: string, headers = {}, method = 'GET') =>
+  made(...doors).fetch(new Request(`http://localhost${path}`, { headers, method }), {}, { exports });
 
 describe('a door', () => {
   it.each(['', '/', 'x', '/x/', '/:x', '/agents', '/agents/x', '/directory', '/healthz', '/openapi.json', '/threads'])(
@@ -63,9 +63,16 @@ describe('a door', () => {
 
   it('[OC5] answers a browser that opens the first page, and no program', async () => {
     const home = async () => new Response('page');
-    const open = (accept: string) => ask([door('/a'), door('/b', { home })], '/', { accept });
+    const open = (accept: string, method?: string) => ask([door('/a'), door('/b', { home })], '/', { accept }, method);
+    for (const accept of ['text/html', 'application/xhtml+xml,text/html;q=0.9'])
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+        const type = (await open(accept, method)).headers.get('content-type');
+        const opens = method === 'GET' || method === 'HEAD';
+        expect([accept, method, type?.startsWith('text/plain') ?? false]).toEqual([accept, method, opens]);
+      }
     expect(await (await open('text/html')).text()).toBe('page');
-    expect((await open('application/json')).headers.get('content-type')).toContain('json');
+    for (const accept of ['application/json', '*/*', ''])
+      expect((await open(accept)).headers.get('content-type')).toContain('json');
   });
 });
 
@@ -99,6 +106,29 @@ describe('a door at agents', () => {
       ['/agents/planner/a/sub/x/7~1', '/é', 'stream'],
       ['/agents/planner/a', 'no'],
     ]);
+  });
+});
+
+describe('what a door asks', () => {
+  it('[OC8] is asked of an agent alone: an address that goes on is refused', async () => {
+    const outcomes: unknown[] = [];
+    const asking = door('/asks', {
+      async answer({ agents }, path) {
+        const asked = agents.allow([{ address: path, verb: 'status', input: {} }]);
+        outcomes.push(
+          await asked.then(
+            () => 'allowed',
+            ({ code }) => code,
+          ),
+        );
+        return new Response('');
+      },
+    });
+    const agent = '/agents/doorkeeper/a';
+    const addresses = [agent, `${agent}/sub/leaf/1~1`];
+    const others = addresses.flatMap((address) => ['', 'status', 'status/x', 'x'].map((rest) => `${address}/${rest}`));
+    for (const path of [...addresses, ...others]) await ask([asking], `/asks${path}`);
+    expect(outcomes).toEqual([...addresses.map(() => 'allowed'), ...others.map(() => 'invalid_address')]);
   });
 });
 

@@ -22,7 +22,8 @@ it.each([
   [`${AT}/status/now`, meant(`${AT}/status`)],
   [`${AT}/children/leaf/1~1`, meant(`${AT}/children`)],
   [`${AT}/messages/m_1/cancel`, meant(`${AT}/messages/m_1`)],
-  [`${AT}/messages/${'m'.repeat(300)}/cancel`, meant(`${AT}/messages/{path}`)],
+  [`${AT}/messages/${'m'.repeat(200)}/cancel`, meant(`${AT}/messages/${'m'.repeat(200)}`)],
+  [`${AT}/messages/${'m'.repeat(201)}/cancel`, meant(`${AT}/messages/{path}`)],
   [`${AT}/state/status`, meant(`${AT}/state`)],
   // A route that lacks something.
   [`${AT}/variables`, meant(`${AT}/variables/{path}`)],

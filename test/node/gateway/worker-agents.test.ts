@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+/** The options of a Worker: what its list of agents, its bounds and its headers may be, and what it says that it lacks. */
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createSubAgentTool } from '../../../src/core/definition/children/relationship';
 import { defineAgent } from '../../../src/core/definition/define-agent';
@@ -76,5 +77,63 @@ describe('a Worker', () => {
     expect(() => listOf([kid, ownClass(kid)])).toThrow('The Worker is misconfigured. The agent "kid" is listed twice.');
     for (const empty of [() => serve([]), () => createWorker({ agents: [] })])
       expect(empty).toThrow(/^The Worker is misconfigured\. Its list of agents is empty.*: serve\(\[planner\]\)\.$/);
+  });
+
+  it('[A30] answers and logs the line to add, at every route, until it lacks nothing', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue();
+    const whole = { OffshootAgent: exported, OffshootDirectory: exported };
+    for (const lacks of [[], ...Object.keys(whole).map((name) => [name]), Object.keys(whole)])
+      for (const path of ['/healthz', '/', '/agents/kid/a/start']) {
+        const worker = createWorker({ agents: [kid], authorize: () => ({ subject: 'ann' }) });
+        const has = Object.fromEntries(Object.entries(whole).filter(([name]) => !lacks.includes(name)));
+        const answer = await worker.fetch(
+          new Request(`https://a.test${path}`, { method: 'OPTIONS' }),
+          {},
+          { exports: has },
+        );
+        const text = await answer.text();
+        expect([lacks, path, answer.status]).toEqual([lacks, path, lacks.length > 0 ? 503 : 204]);
+        const log = String(logged.mock.lastCall?.[0]);
+        for (const name of lacks) for (const told of [text, log]) expect(told).toContain(`does not export ${name}`);
+      }
+  });
+
+  it.each([
+    [{ perCaller: 1 }, true],
+    [{ perMinute: Number.MAX_SAFE_INTEGER }, true],
+    [{ perCaller: 5, perMinute: undefined }, true],
+    [{}, true],
+    [{ perCaller: 0 }, false],
+    [{ perCaller: -1 }, false],
+    [{ perMinute: 1.5 }, false],
+    [{ perMinute: Number.NaN }, false],
+    [{ perMinute: Number.POSITIVE_INFINITY }, false],
+    [{ perCaller: 1, perMinute: 0 }, false],
+    [{ perCaller: '1' }, false],
+    [{ perCaller: null }, false],
+    [{ perHour: 1 }, false],
+  ])('[A65] takes %j as the bounds of new roots: %s', (newRoots, isTaken) => {
+    const make = () => Reflect.apply(createWorker, undefined, [{ agents: [kid], newRoots }]);
+    if (isTaken) expect(make).not.toThrow();
+    else expect(make).toThrow('newRoots');
+  });
+
+  it.each([
+    ['cookie', true],
+    ['x-api-key', true],
+    ['x2', true],
+    ['Cookie', false],
+    ['x api', false],
+    ['x_api', false],
+    ['', false],
+    [' cookie', false],
+    [7, false],
+  ])('[X43] takes %j as a header that its authorizer reads: %s', (name, isTaken) => {
+    for (const reads of [[name], ['cookie', name], [name, 'cookie']]) {
+      const authorize = Object.assign(() => ({ subject: 'ann' }), { reads });
+      const make = () => Reflect.apply(createWorker, undefined, [{ agents: [kid], authorize }]);
+      if (isTaken) expect(make).not.toThrow();
+      else expect(make).toThrow('is not a header name');
+    }
   });
 });

@@ -6,10 +6,11 @@ import type { ObjectRuntime } from '../../../src/engine/object/object';
 import type { VerbCall } from '../../../src/engine/object/object-calls';
 import { type ErrorCode, failure } from '../../../src/protocol/errors';
 import type { JsonLike, JsonObject } from '../../../src/protocol/json';
+import { locate } from '../../../src/verbs/locate';
 import { answerVerb } from '../../../src/verbs/table';
 import type { VerbName } from '../../../src/verbs/verb-types';
 import { call, RUN, replied, state } from '../../contract/stores-support';
-import { childNode, rootNode, STANDS } from '../../support/nodes';
+import { childNode, NO_FACTS, rootNode, STANDS } from '../../support/nodes';
 
 const AT = '/agents/top/one';
 const ID = `${'t'.repeat(26)}`;
@@ -251,6 +252,57 @@ it('[A18, A19] two requests of one key at once are one: the second finds what th
     expect([verb, events.length, kept.length]).toEqual([verb, 1, 2]);
     expect([verb, one.ok && one.body]).toEqual([verb, other.ok && other.body]);
   }
+});
+
+describe('an agent that is not there', () => {
+  /** A root in a state, with what its record and its agent know. */
+  const rootOf = (facts: { tree?: boolean; agent?: boolean; removing?: boolean; beingRemoved?: boolean }) => {
+    const node = rootNode(facts.removing ? { top: { ...NO_FACTS, removing: {} } } : {});
+    const index = new TreeIndex([node, childNode(2)]);
+    const record = { tree: index, self: () => index.root(), isBeingRemoved: () => facts.beingRemoved === true };
+    const known = { ok: true, child: { state: { is: 'ended', gone: false } } };
+    return {
+      ...(facts.tree === false ? {} : { tree: record }),
+      ...(facts.agent === false ? {} : { agent: {} }),
+      childAt: ({ name }: { name: string }) => (name === '9~1' ? { ok: false, error: failure('gone') } : known),
+    } as unknown as ObjectRuntime;
+  };
+  const leaf = (name: string) => ({ className: 'Leaf', addressClass: 'leaf', name });
+
+  it('[A21, A24] is found in the record, below an agent that knows it, or nowhere with the reason', () => {
+    const [itself, child, other, old] = [[], [leaf('2~1')], [leaf('8~1')], [leaf('9~1')]];
+    const deep = [...other, leaf('1~1')];
+    for (const [facts, path, found] of [
+      [{}, itself, 'record'],
+      [{}, child, 'record'],
+      [{}, other, 'never_began'],
+      [{}, old, 'gone'],
+      [{}, deep, 'below'],
+      [{}, [...old, leaf('1~1')], 'gone'],
+      [{ beingRemoved: true }, child, 'record'],
+      [{ beingRemoved: true }, other, 'not_found'],
+      [{ beingRemoved: true }, deep, 'not_found'],
+    ] as const) {
+      const place = locate(rootOf(facts), path);
+      expect([facts, path, place.at === 'nowhere' ? place.error.code : place.at]).toEqual([facts, path, found]);
+    }
+    for (const facts of [{ tree: false }, { agent: false }, { removing: true }, { tree: false, agent: false }])
+      for (const path of [itself, child, other, old, deep])
+        expect([facts, locate(rootOf(facts), path)]).toEqual([
+          ...[facts, { at: 'nowhere', error: failure('not_found') }],
+        ]);
+  });
+
+  it('[A26, A82] answers no verb of its own: it ended before it began, or was never there', async () => {
+    const object = { isRoot: false } as unknown as ObjectRuntime;
+    for (const verb of ['send', 'abort', 'state', 'messages', 'files'] as const)
+      for (const ended of [true, false, undefined]) {
+        const input = verb === 'send' ? { content: 'Go' } : {};
+        const asked = { kind: 'verb', verb, path: [], input, ...(ended === undefined ? {} : { ended }) } as const;
+        const answer = await answerVerb(object, asked as VerbCall);
+        expect([verb, ended, codeOf(answer)]).toEqual([verb, ended, ended ? 'never_began' : 'not_found']);
+      }
+  });
 });
 
 describe('a stop', () => {

@@ -10,7 +10,7 @@ import { WIRE_LIMITS } from '../../../src/protocol/wire/wire-limits';
 import { checkMetadata } from '../../../src/verbs/metadata';
 import { afterEvent, pauseIn } from '../../../src/verbs/reads/event-stream';
 import { withBase } from '../../../src/verbs/reads/links';
-import { VERBS } from '../../../src/verbs/table';
+import { VERB, VERBS } from '../../../src/verbs/table';
 import { noModel } from '../../support/no-model';
 
 /** The result of a call, or the code of its refusal. */
@@ -189,5 +189,20 @@ describe('metadata', () => {
       ['\u4e2d'.repeat((most - 2) / 3 + 1), 'payload_too_large'],
     ] as const)
       expect(outcome(() => checkMetadata(metadata))).toBe(expected);
+  });
+});
+
+describe('the path of a file', () => {
+  it('[FS15] is taken by its verbs from one character to so many as a path of bytes may be written with', () => {
+    const takes = (input: object) =>
+      [VERB.readFile, VERB.removeFile].map((verb) => verb.input.safeParse(input).success);
+    for (const [length, isTaken] of [
+      [0, false],
+      [1, true],
+      [2, true],
+      [4_096, true],
+      [4_097, false],
+    ] as const)
+      expect([length, ...takes({ path: 'x'.repeat(length) })]).toEqual([length, isTaken, isTaken]);
   });
 });
