@@ -118,6 +118,54 @@ describe('the outline of a run', () => {
     );
   });
 
+  it('[CN9] says the same of calls that are drafted, begun and dropped again, whichever run and step they are of', () => {
+    const toolCallId = fc.constantFrom('c_1', 'c_2', 'c_3');
+    const named = { toolName: fc.constantFrom('a', 'b') };
+    const body: fc.Arbitrary<ChunkBody> = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({ type: fc.constant('tool_arg_stream_start' as const), toolCallId, ...named }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          type: fc.constant('tool_start' as const),
+          toolCallId,
+          ...named,
+          arguments: fc.constant({}),
+        }),
+      },
+      fc.record({ type: fc.constant('tool_end' as const), toolCallId, success: fc.boolean() }),
+      { weight: 3, arbitrary: fc.constant<ChunkBody>({ type: 'step_discarded', reason: 'x' }) },
+      fc.constant<ChunkBody>({ type: 'step_started' }),
+      fc
+        .constantFrom('r_1', 'r_2')
+        .map((resumedFrom): ChunkBody => ({ ...{ type: 'run_started', turn: 1, chainTurn: 1 }, resumedFrom })),
+    );
+    const moment = fc.record({
+      body,
+      run: fc.constantFrom('r_1', 'r_2'),
+      step: fc.integer({ min: 1, max: 2 }),
+      attempt: fc.integer({ min: 1, max: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.array(moment, { maxLength: 16 }), (moments) => {
+        const at = { agentId: 's', agentType: 'a', address: '/agents/a/s' };
+        const entries = moments.map(({ body: said, run, step, attempt }, index) => ({
+          sequence: index + 1,
+          chunk: { ...at, runId: run, step, attempt, timestamp: LOG_START + index, ...said },
+        }));
+        const page = new Page();
+        for (const entry of entries) page.take(entry);
+        page.patch();
+        const [agent] = referenceOf(entries).agents;
+        const row = page.rows.get('s');
+        expect(row && said(row)).toEqual(agent && expected(agent));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('[CN9] has of every agent its name, its placement, and the numbers of its tasks and events', () => {
     fc.assert(
       fc.property(anyLog, (entries) => {
@@ -201,6 +249,35 @@ describe('the stretches in which no agent worked', () => {
       expect(clock.gaps).toEqual(expected);
     });
     await always(isTold, 200);
+  });
+});
+
+describe('the stretches of a long run in which no agent worked', () => {
+  const MOST = 200;
+
+  it('[CN11, CN14] are at most so many: the longest of them, in their order', () => {
+    const lengths = fc.shuffledSubarray(
+      Array.from({ length: MOST + 40 }, (_, index) => 1_000 + index),
+      {
+        minLength: MOST - 5,
+      },
+    );
+    fc.assert(
+      fc.property(lengths, (idle) => {
+        const clock = new Clock();
+        const all: { from: number; to: number }[] = [];
+        let now = LOG_START;
+        clock.tick(now);
+        for (const ms of idle) {
+          all.push({ from: now, to: now + ms });
+          now += ms;
+          clock.tick(now);
+        }
+        const least = idle.toSorted((one, other) => other - one).at(MOST - 1) ?? 0;
+        expect(clock.gaps).toEqual(all.filter(({ from, to }) => to - from >= least));
+      }),
+      { numRuns: 10 },
+    );
   });
 });
 
