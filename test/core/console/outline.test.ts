@@ -118,52 +118,39 @@ describe('the outline of a run', () => {
     );
   });
 
-  it('[CN9] says the same of calls that are drafted, begun and dropped again, whichever run and step they are of', () => {
-    const toolCallId = fc.constantFrom('c_1', 'c_2', 'c_3');
-    const named = { toolName: fc.constantFrom('a', 'b') };
-    const body: fc.Arbitrary<ChunkBody> = fc.oneof(
-      {
-        weight: 4,
-        arbitrary: fc.record({ type: fc.constant('tool_arg_stream_start' as const), toolCallId, ...named }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          type: fc.constant('tool_start' as const),
-          toolCallId,
-          ...named,
-          arguments: fc.constant({}),
-        }),
-      },
-      fc.record({ type: fc.constant('tool_end' as const), toolCallId, success: fc.boolean() }),
-      { weight: 3, arbitrary: fc.constant<ChunkBody>({ type: 'step_discarded', reason: 'x' }) },
-      fc.constant<ChunkBody>({ type: 'step_started' }),
-      fc
-        .constantFrom('r_1', 'r_2')
-        .map((resumedFrom): ChunkBody => ({ ...{ type: 'run_started', turn: 1, chainTurn: 1 }, resumedFrom })),
+  it('[CN9] says the same of a draft of a call, whichever step of which run is discarded, opened or gone on with', () => {
+    const at = { agentId: 's', agentType: 'a', address: '/agents/a/s' };
+    const call = (toolCallId: string) => ({ toolCallId, toolName: `tool of ${toolCallId}`, arguments: {} });
+    const places = ['r_1', 'r_2'].flatMap((runId) =>
+      [1, 2].flatMap((step) => [1, 2].map((attempt) => ({ runId, step, attempt }))),
     );
-    const moment = fc.record({
-      body,
-      run: fc.constantFrom('r_1', 'r_2'),
-      step: fc.integer({ min: 1, max: 2 }),
-      attempt: fc.integer({ min: 1, max: 2 }),
-    });
-    fc.assert(
-      fc.property(fc.array(moment, { maxLength: 16 }), (moments) => {
-        const at = { agentId: 's', agentType: 'a', address: '/agents/a/s' };
-        const entries = moments.map(({ body: said, run, step, attempt }, index) => ({
-          sequence: index + 1,
-          chunk: { ...at, runId: run, step, attempt, timestamp: LOG_START + index, ...said },
-        }));
-        const page = new Page();
-        for (const entry of entries) page.take(entry);
-        page.patch();
-        const [agent] = referenceOf(entries).agents;
-        const row = page.rows.get('s');
-        expect(row && said(row)).toEqual(agent && expected(agent));
-      }),
-      { numRuns: 500 },
-    );
+    const first = { runId: 'r_1', step: 1, attempt: 1 };
+    const resumed: ChunkBody = { ...{ type: 'run_started', turn: 1, chainTurn: 1 }, resumedFrom: 'r_1' };
+    for (const opened of [undefined, 1, 2])
+      for (const goesOn of [false, true])
+        for (const drafted of places)
+          for (const discarded of places) {
+            const bodies: (ChunkBody & typeof first)[] = [
+              ...(opened === undefined ? [] : [{ type: 'step_started' as const, ...first, step: opened }]),
+              { ...{ type: 'tool_arg_stream_start', ...drafted }, toolCallId: 'c_1', toolName: 'a draft' },
+              ...(goesOn ? [{ ...resumed, ...first, runId: 'r_2' }] : []),
+              { type: 'tool_start', ...first, ...call('c_2') },
+              { type: 'step_discarded', ...discarded, reason: 'x' },
+              // The newest call is shown: the draft where it was dropped and comes again, else the one behind it.
+              { type: 'tool_start', ...drafted, ...call('c_1') },
+            ];
+            const entries = bodies.map((body, index) => ({
+              sequence: index + 1,
+              chunk: { ...at, timestamp: LOG_START + index, ...body },
+            }));
+            const page = new Page();
+            for (const entry of entries) page.take(entry);
+            page.patch();
+            const row = page.rows.get('s');
+            const [agent] = referenceOf(entries).agents;
+            const place = { opened, goesOn, drafted, discarded };
+            expect({ ...place, row: row && said(row) }).toEqual({ ...place, row: agent && expected(agent) });
+          }
   });
 
   it('[CN9] has of every agent its name, its placement, and the numbers of its tasks and events', () => {
