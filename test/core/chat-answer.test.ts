@@ -1,4 +1,5 @@
 /** The answer of an agent as one message: what is shown of agents below, and what a retry takes out. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_SNAPSHOT_BYTES } from '../../src/doors/chat/agents';
 import { MessageFold } from '../../src/doors/chat/fold';
@@ -87,6 +88,56 @@ describe('an answer for a sub-agent beside a message', () => {
     expect(given.push()).toBe(true);
     expect(given.made).toContainEqual(expect.objectContaining({ type: 'text-delta', delta: 'Both.' }));
     expect(given.made.filter(({ type }) => type === 'tool-approval-request')).toEqual([]);
+  });
+});
+
+describe('an answer that a message is read in', () => {
+  type Deed = 'text' | 'tool' | 'step' | 'discard';
+  const deeds = fc.array(fc.constantFrom<Deed>('text', 'tool', 'step', 'discard'), { maxLength: 5 });
+
+  /** A run with these deeds before and behind the message. */
+  function written(before: readonly Deed[], behind: readonly Deed[]) {
+    const log = newLog();
+    const top = log.root('top', 'one').run('r_1', 'Go');
+    let [step, calls] = [0, 0];
+    const act = (deed: Deed): void => {
+      // Nothing is done before the first step.
+      if (step === 0 || deed === 'step') top.step(++step);
+      if (deed === 'text') top.text('Some', 'thing');
+      if (deed === 'tool') top.tool(`c_${++calls}`, 'note', {}).toolEnd(`c_${calls}`, 1);
+      if (deed === 'discard') top.discard();
+    };
+    for (const deed of before) act(deed);
+    top.emit({ type: 'message_delivered', messageId: 'm_1', from: 'caller', role: 'user', text: 'Hi.' });
+    for (const deed of behind) act(deed);
+    top.completed('Done.');
+    return log.entries;
+  }
+
+  it('[CH2, CH3, CH18] is sent whole where the message is its first, else behind it; it is interrupted where nothing new is shown', () => {
+    fc.assert(
+      fc.property(deeds, deeds, fc.boolean(), (before, behind, isLive) => {
+        const entries = written(before, behind);
+        const madeBy = (response: ChatResponse) => [
+          ...(isLive ? response.push({ kind: 'up-to-date' }, 0) : []),
+          ...entries.flatMap((entry) => response.push({ kind: 'chunk', ...entry }, 1)),
+          ...response.push({ kind: 'up-to-date' }, 1),
+        ];
+        const made = madeBy(new ChatResponse('/agents/top/one', '', { kind: 'message', messageId: 'm_1' }));
+        if (before.length === 0) {
+          expect(made).toEqual(madeBy(new ChatResponse('/agents/top/one', '', { kind: 'start' })));
+          return;
+        }
+        expect(made[0]).toEqual({ type: 'start', messageId: 's_one.1.m_1' });
+        const shown = made.filter(({ type }) => type === 'text-delta' || type === 'tool-output-available');
+        const told = behind.flatMap((deed) => (deed === 'text' ? ['Some', 'thing'] : deed === 'tool' ? [1] : []));
+        expect(shown.map((one) => ('delta' in one ? one.delta : 'output' in one && one.output))).toEqual(told);
+        const isNew = told.length > 0 || behind.includes('discard');
+        expect(made.at(-1)).toEqual({ type: 'finish', finishReason: isNew ? 'stop' : 'interrupted' });
+        expect(made.filter(({ type }) => type === 'start' || type === 'finish')).toHaveLength(2);
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 

@@ -66,6 +66,33 @@ describe('the details of a run', () => {
     expect(roomy.show('one').view).toEqual(findAgent(referenceOf([...log, late]), 'one'));
   });
 
+  it('[CN11] that were looked at longest ago are forgotten first, down to half the bound, and the present one is not', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const text = 'x'.repeat(1_000);
+    const say = (agentId: string, index: number): SequencedChunk => ({
+      sequence: index + 1,
+      chunk: {
+        ...{ agentId, agentType: 'a', address: `/agents/a/${agentId}`, runId: 'r', step: 1, attempt: 1, timestamp: 1 },
+        ...{ type: 'text_delta', part: 0, delta: text },
+      },
+    });
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...ids.slice(0, -1)), { maxLength: 12 }), (looks) => {
+        // Each counts a little more than its text, so that five have room and six have not, and half is two.
+        const details = new Details(1, 6_500);
+        for (const [index, id] of ids.slice(0, -1).entries()) details.take(say(id, index));
+        for (const id of looks) details.show(id);
+        details.take(say('f', 5));
+        const lastLook = (id: string) => looks.lastIndexOf(id);
+        const others = ids
+          .filter((id) => id !== looks.at(-1))
+          .toSorted((one, other) => lastLook(one) - lastLook(other));
+        const gone = others.slice(0, 4);
+        for (const id of ids) expect([id, details.show(id).read]).toEqual([id, gone.includes(id)]);
+      }),
+    );
+  });
+
   it('[CN11] of the agent that is looked at lose their older steps beyond the bound, and say so', () => {
     const details = new Details(1, 10_000);
     details.show('one');

@@ -118,6 +118,41 @@ describe('the outline of a run', () => {
     );
   });
 
+  it('[CN9] says the same of a draft of a call, whichever step of which run is discarded, opened or gone on with', () => {
+    const at = { agentId: 's', agentType: 'a', address: '/agents/a/s' };
+    const call = (toolCallId: string) => ({ toolCallId, toolName: `tool of ${toolCallId}`, arguments: {} });
+    const places = ['r_1', 'r_2'].flatMap((runId) =>
+      [1, 2].flatMap((step) => [1, 2].map((attempt) => ({ runId, step, attempt }))),
+    );
+    const first = { runId: 'r_1', step: 1, attempt: 1 };
+    const resumed: ChunkBody = { ...{ type: 'run_started', turn: 1, chainTurn: 1 }, resumedFrom: 'r_1' };
+    for (const opened of [undefined, 1, 2])
+      for (const goesOn of [false, true])
+        for (const drafted of places)
+          for (const discarded of places) {
+            const bodies: (ChunkBody & typeof first)[] = [
+              ...(opened === undefined ? [] : [{ type: 'step_started' as const, ...first, step: opened }]),
+              { ...{ type: 'tool_arg_stream_start', ...drafted }, toolCallId: 'c_1', toolName: 'a draft' },
+              ...(goesOn ? [{ ...resumed, ...first, runId: 'r_2' }] : []),
+              { type: 'tool_start', ...first, ...call('c_2') },
+              { type: 'step_discarded', ...discarded, reason: 'x' },
+              // The newest call is shown: the draft where it was dropped and comes again, else the one behind it.
+              { type: 'tool_start', ...drafted, ...call('c_1') },
+            ];
+            const entries = bodies.map((body, index) => ({
+              sequence: index + 1,
+              chunk: { ...at, timestamp: LOG_START + index, ...body },
+            }));
+            const page = new Page();
+            for (const entry of entries) page.take(entry);
+            page.patch();
+            const row = page.rows.get('s');
+            const [agent] = referenceOf(entries).agents;
+            const place = { opened, goesOn, drafted, discarded };
+            expect({ ...place, row: row && said(row) }).toEqual({ ...place, row: agent && expected(agent) });
+          }
+  });
+
   it('[CN9] has of every agent its name, its placement, and the numbers of its tasks and events', () => {
     fc.assert(
       fc.property(anyLog, (entries) => {
@@ -201,6 +236,35 @@ describe('the stretches in which no agent worked', () => {
       expect(clock.gaps).toEqual(expected);
     });
     await always(isTold, 200);
+  });
+});
+
+describe('the stretches of a long run in which no agent worked', () => {
+  const MOST = 200;
+
+  it('[CN11, CN14] are at most so many: the longest of them, in their order', () => {
+    const lengths = fc.shuffledSubarray(
+      Array.from({ length: MOST + 40 }, (_, index) => 1_000 + index),
+      {
+        minLength: MOST - 5,
+      },
+    );
+    fc.assert(
+      fc.property(lengths, (idle) => {
+        const clock = new Clock();
+        const all: { from: number; to: number }[] = [];
+        let now = LOG_START;
+        clock.tick(now);
+        for (const ms of idle) {
+          all.push({ from: now, to: now + ms });
+          now += ms;
+          clock.tick(now);
+        }
+        const least = idle.toSorted((one, other) => other - one).at(MOST - 1) ?? 0;
+        expect(clock.gaps).toEqual(all.filter(({ from, to }) => to - from >= least));
+      }),
+      { numRuns: 10 },
+    );
   });
 });
 

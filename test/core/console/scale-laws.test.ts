@@ -132,6 +132,30 @@ describe('the axis of any run', () => {
   });
 });
 
+/** The times between two ticks, in ms: a clock's and a calendar's, up to a week. */
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const ROUND = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND],
+  ...[MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
+  ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 48 * HOUR, 96 * HOUR, 168 * HOUR],
+];
+
+describe('the ticks of an axis', () => {
+  it('[CN14] are so far apart as the next round time that leaves no more of them than wanted, beyond a week by weeks', () => {
+    const most = 20;
+    const between = (width: number) => {
+      const [one, other] = new Scale({ from: 0, to: width, gaps: [] }, { kind: 'all' }, true).ticks(most);
+      return present(other).at - present(one).at;
+    };
+    for (const [index, step] of ROUND.entries()) {
+      expect(between(step * most)).toBe(step);
+      expect(between(step * most + 1)).toBe(ROUND[index + 1] ?? 2 * step);
+    }
+  });
+});
+
 describe('bars', () => {
   const scale = new Scale({ from: 0, to: 1_000, gaps: [] }, { kind: 'all' }, true);
   const bar = (span: Partial<Span> & Pick<Span, 'from'>): Span => ({ kind: 'tool', name: 'read', ...span });

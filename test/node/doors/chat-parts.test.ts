@@ -71,6 +71,10 @@ describe('the reply of an agent', () => {
         ['text-end', 'text-end'],
       ],
       [[step, committed()], []],
+      // What adds nothing is nothing in it.
+      [[step, committed(), step], []],
+      [[step, thought('', { isComplete: true }), step], []],
+      [[step, { type: 'output', output: 'x' }, step], []],
       [[step, text('x'), draft], ['tool-input-start']],
       [
         [step, text('x'), runs],
@@ -241,6 +245,21 @@ describe('what is shown of an agent below', () => {
     agent.push(chunk(step, kid));
     agent.push(chunk(text('Four.'), kid));
     expect(agent.snapshot(none).message).toEqual(message('s_2.2', { type: 'step-start' }, said('Four.')));
+  });
+
+  it('[CH4, CH7] has its files where the routes of its Worker are, in each of its messages', () => {
+    const file: ChunkBody = { type: 'reply_file', part: 0, mediaType: 'm', path: 'a b' };
+    for (const base of ['', '/v1']) {
+      const agent = new BelowAgent(task, base);
+      for (const turn of [1, 2, 3]) {
+        for (const body of [started(turn), step, file]) agent.push(chunk(body, kid));
+        const shown = { type: 'file', mediaType: 'm', url: `${base}${kid.address}/files/a%20b` };
+        expect(agent.snapshot(none).message).toMatchObject({
+          id: `s_2.${turn}`,
+          parts: [{ type: 'step-start' }, shown],
+        });
+      }
+    }
   });
 
   it('[CH7] ends with its result, or with its failure as everyone may read it, and with all that it spent', () => {

@@ -128,3 +128,29 @@ it.each([
   ]);
   runner.close();
 });
+
+const busy: RemoteAnswer = { ok: false, code: 'unavailable', title: 'No.', status: 503 };
+
+it('[RM9] a side of which nothing lawful came for five minutes is given up, and not 1 ms before; any lawful word counts', async () => {
+  for (const spoke of [false, true])
+    for (const silentMs of [0, 1, 299_999, 300_000, 300_001]) {
+      const { runner, time, calls } = running(atWork);
+      if (spoke) {
+        await time.pass(200_000);
+        const asked = runner.call('status');
+        calls.at(-1)?.answer(taken);
+        expect(await asked).toEqual(taken);
+      }
+      void runner.call('status');
+      await time.pass(silentMs);
+      calls.at(-1)?.answer(busy);
+      await time.settle();
+      const isLost = silentMs >= 300_000;
+      expect([spoke, silentMs, runner.placed?.local.is]).toEqual([spoke, silentMs, isLost ? 'ended' : 'active']);
+      // One that is closed waits for nothing more: no timer keeps it in memory.
+      expect(time.pending).toBe(isLost ? 0 : 1);
+      runner.close();
+      await time.settle();
+      expect(time.pending).toBe(0);
+    }
+});
