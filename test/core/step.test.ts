@@ -246,7 +246,7 @@ describe('a model call that fails', () => {
     },
   );
 
-  it('[ST20, DX3] what the end says has no more characters than an error may, and the advice whole', () => {
+  it('[ST20] what the end says has no more characters than an error may, and the advice whole', () => {
     for (const length of [10, MAX_ERROR_TEXT - 300, MAX_ERROR_TEXT, MAX_ERROR_TEXT + 1]) {
       const machine = asked({ limits: { modelRetryBaseMs: 2, modelPatienceMs: 1 } });
       machine.apply({
