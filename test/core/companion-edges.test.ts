@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { lineOf, standing } from '../../src/core/agent/built-in/companions/list';
+import { openTasks } from '../../src/core/agent/children/await';
 import { keyOf, runIdOf } from '../../src/core/agent/children/child';
 import type { Outcome } from '../../src/core/agent/state';
 import { failure } from '../../src/protocol/errors';
@@ -159,6 +160,16 @@ describe('a stop of a companion', () => {
       expect(seen(facts)).toEqual(['queued', 'queued']);
     expect(seen({ status: 'running', lastAt: 1 })).toEqual(['running', 'running']);
     expect(seen({ status: 'suspended_client_tool', lastAt: 1 })).toEqual(['running', 'running']);
+  });
+
+  it('[CO5] is told with the number of messages that it has not read, where there are any', () => {
+    const machine = ada();
+    const first = machine.named('ada').mailbox?.messages.length ?? 0;
+    for (let unread = first; unread < first + 4; unread++) {
+      for (const tell of [lineOf, standing])
+        expect(tell(machine.named('ada'), undefined).unreadMessages).toBe(unread === 0 ? undefined : unread);
+      machine.reply({ calls: [send('ada', `${unread}`)] });
+    }
   });
 
   it('[CO12] is for the one that goes on with what it was told meanwhile', () => {
@@ -445,7 +456,7 @@ describe('the names and the moment of companions', () => {
 });
 
 describe('a wait with a time', () => {
-  it('[CO8] is over when that is up, whichever tool waits and whatever the companion was doing when it was called', () => {
+  it('[CO8, TR10] is over when that is up, whichever tool waits and whatever the companion was doing when it was called', () => {
     const timed = { wait: true, timeout: 50 };
     const begun = (): Machine => machineWith([spawn('critic', 'x', { name: 'ada', mode: 'non-blocking' })]);
     const started = () => {
@@ -476,6 +487,8 @@ describe('a wait with a time', () => {
       const machine = made();
       const before = results(machine).length;
       machine.reply({ calls: [waiting] });
+      const tasks = [keyOf(machine.named('ada'))];
+      expect(openTasks(machine.state), how).toEqual([{ tasks, need: 1, until: machine.now + 50 }]);
       machine.now += 40;
       machine.apply({ type: 'expire' });
       expect(results(machine).slice(before), how).toEqual([]);

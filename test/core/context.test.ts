@@ -176,6 +176,30 @@ describe('what is cut', () => {
     );
   });
 
+  it('[CX9] leaves whole whatever has so many bytes, in whichever part of a message, and cuts what has more', async () => {
+    const look = { toolCallId: 'c', toolName: 'look' };
+    const parts: { readonly [part: string]: (text: string) => Message } = {
+      'what was said': (text) => ({ role: 'user', content: text }),
+      'a part of it': (text) => ({ role: 'user', content: [{ type: 'text', text }] }),
+      'a prompt': (text) => ({ role: 'system', content: text }),
+      'a text of the model': (text) => ({ role: 'assistant', content: [{ type: 'text', text }] }),
+      arguments: (of) => ({ role: 'assistant', content: [{ type: 'tool-call', ...look, input: { of } }] }),
+      'a result': (value) => ({ role: 'tool', ...look, result: { success: true, value } }),
+      'a result of the provider': (result) => ({
+        role: 'assistant',
+        content: [{ type: 'provider-result', ...look, result, isError: false }],
+      }),
+    };
+    const bytes = 512;
+    for (const [part, of] of Object.entries(parts)) {
+      const around = part === 'arguments' ? JSON.stringify({ of: '' }).length : 0;
+      const fits = of('x'.repeat(bytes - around));
+      expect(cutMessage(fits, bytes), part).toEqual(fits);
+      const large = of('x'.repeat(bytes - around + 1));
+      expect(cutMessage(large, bytes), part).not.toEqual(large);
+    }
+  });
+
   it('[CX9] keeps arguments an object and a failure a failure, and replaces a file by its name', () => {
     const long = 'x'.repeat(10_000);
     const [assistant] = called('c', long).map((message) => cutMessage(message, 512));
@@ -307,6 +331,11 @@ function play(steps: readonly Drawn[], maxTokens: number, keepRecentTokens: numb
     expect(Math.min(tokens, Math.ceil((FIXED + after.bytes) * tokensPerByte))).toBeLessThanOrEqual(maxTokens);
     if (due) expect(after.tokens).toBe(made.at(-1)?.tokensAfter);
     expect(unpairedCalls(messages)).toEqual([]);
+    // No message is there twice: what opened the turn is kept, or stands before what is.
+    const numbers = messages.flatMap(
+      ({ role, content }) => (role === 'user' ? /^\d+ /.exec(String(content)) : null) ?? [],
+    );
+    expect(numbers).toEqual([...new Set(numbers)]);
     const fresh = new Transcript(rows);
     expect(fresh.before(step)).toEqual(messages);
     expect(fresh.now(step, FIXED)).toEqual(after);

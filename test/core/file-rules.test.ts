@@ -154,6 +154,11 @@ describe('bytes', () => {
       for (const wrong of [pdf, Buffer.from('text'), png.subarray(0, 30), undefined])
         expect(typeProblem(type, wrong)).toMatch(/^it is not a complete file of the type image\/\w+$/);
     }
+    // Each name of a part is needed: the head, the data and the end.
+    for (const part of ['IHDR', 'IDAT', 'IEND']) {
+      const other = Buffer.from(png.toString('latin1').replace(part, 'teXt'), 'latin1');
+      expect(typeProblem('image/png', other), part).toContain('image/png');
+    }
     expect(typeProblem('application/pdf', pdf)).toBeUndefined();
     for (const wrong of [png, undefined]) expect(typeProblem('application/pdf', wrong)).toContain('application/pdf');
     for (const other of ['image/svg+xml', 'image/tiff', 'text/plain', ''])

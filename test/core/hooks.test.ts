@@ -353,6 +353,28 @@ describe('hooks that failed', () => {
     );
   });
 
+  it('[HK17] are on the stream alone where the run ends before its first step, and never with a step of the next run', () => {
+    for (const before of [1, 2, 3])
+      for (const verb of ['interrupt', 'abort'] as const) {
+        const machine = new Machine({ hooks: ['onAgentStart'] });
+        machine.rules = { ...machine.rules, hooks: new Map([['onAgentStart', ['a', 'b', 'c', 'd']]]) };
+        machine.start();
+        for (let at = 0; at < before; at++) {
+          const { run } = machine.state;
+          const owed = run?.phase === 'active' ? run.hooks?.owed[0] : undefined;
+          const fence = { id: owed?.id ?? '', epoch: run?.phase === 'active' ? run.epoch : 0 };
+          machine.apply({ type: 'hook_done', ...fence, error: failure('hook_failed') });
+        }
+        machine.stop(verb);
+        expect(machine.state.step).toBeUndefined();
+        expect(machine.chunksOf('hook_failed')).toHaveLength(before);
+        machine.start();
+        machine.hooksDone();
+        expect(machine.state.step).toMatchObject({ id: 1 });
+        expect(machine.state.step).not.toHaveProperty('hookFailures');
+      }
+  });
+
   it('[HK17] of a result, a request or a message is shown once for each hook and for each thing that it speaks of', () => {
     const machine = new Machine();
     machine.start();

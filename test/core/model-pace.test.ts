@@ -75,7 +75,9 @@ describe('the pace at a provider', () => {
   it('[MT11] an overload closes it as long as it asks for, and makes nothing slower', () => {
     const overload = { at: NOW, overloaded: true as const };
     const asked = paceAfter(undefined, { ...overload, retryAfterMs: 3_000 }, LIMITS);
-    expect(asked.closedUntil).toBe(NOW + 3_000);
+    const unmet = { intervalMs: 0, growth: 1, round: 0, given: 0, strikes: 0 };
+    expect(asked).toEqual({ ...unmet, closedUntil: NOW + 3_000, refusedAt: NOW });
+    expect(paceAfter(undefined, overload, LIMITS)).toMatchObject(unmet);
     expect(given(asked, 50).closedUntil).toBe(NOW + 3_000);
     const [before, silent] = [first(), paceAfter(first(), overload, LIMITS)];
     expect(silent).toEqual(before);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
-import { failure } from '../../src/protocol/errors';
+import { failure, MAX_ERROR_TEXT } from '../../src/protocol/errors';
 import { Machine, planned, refusal } from '../support/machine';
 
 /** A machine whose model is being asked. */
@@ -245,6 +245,21 @@ describe('a model call that fails', () => {
       expect(tries).toBeLessThan(code === 'model_overloaded' ? 15 : 301);
     },
   );
+
+  it('[ST20] what the end says has no more characters than an error may, and the advice whole', () => {
+    for (const length of [10, MAX_ERROR_TEXT - 300, MAX_ERROR_TEXT, MAX_ERROR_TEXT + 1]) {
+      const machine = asked({ limits: { modelRetryBaseMs: 2, modelPatienceMs: 1 } });
+      machine.apply({
+        type: 'model_failed',
+        ...machine.fence,
+        error: failure('model_rate_limited', 'x'.repeat(length)),
+      });
+      const { outcome } = machine;
+      const message = outcome?.status === 'failed' ? outcome.error.message : '';
+      expect(message.length).toBeLessThanOrEqual(MAX_ERROR_TEXT);
+      expect(message).toMatch(/^x+.* It refused once, over 0 s \(`modelPatienceMs`\)\. Do not repeat .*at a time\.$/s);
+    }
+  });
 
   it('[ST20] a refusal of which the wait goes past the patience ends the run at once; one to its end does not', () => {
     const error = { ...failure('model_rate_limited'), retryAfterMs: 1 };

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ProtocolError, Refused, Unreachable } from '../../../src/client/errors';
-import { type FollowOptions, follow } from '../../../src/client/follow';
+import { type FollowOptions, follow, viewAfter } from '../../../src/client/follow';
 import type { Api } from '../../../src/client/http';
 import type { Source } from '../../../src/client/source';
 import { type ChunkBody, isWireChunk } from '../../../src/protocol/chunks';
@@ -176,13 +176,27 @@ describe('following a run', () => {
     expect(run.view()).toEqual(reduceAll(entries.slice(10), viewFrom(11)));
   });
 
+  it('[K9] a view after a chunk is the reduced one, and complete from it on where others are missing before it', () => {
+    let view = emptyView;
+    for (const entry of entries) {
+      const next = reduce(view, entry, 'filtered').view;
+      expect(viewAfter(view, { type: 'chunk', entry, missing: 0 })).toEqual(next);
+      const after = viewAfter(view, { type: 'chunk', entry, missing: 2 });
+      expect(after).toEqual({ ...next, completeFrom: entry.sequence });
+      view = next;
+    }
+    expect(view.agents.length).toBeGreaterThan(0);
+  });
+
   it('[K9] a gap is asked for again; what the server no longer has is told as missing, not waited for', async () => {
     await using server = await deskServer();
-    server.behaviour.faults = [{ skip: [5] }];
-    const closed = followed(server);
-    expect(await closed.result).toBe('completed');
-    expect(closed.sequences).toEqual(inOrder);
-    expect(closed.missing.every((count) => count === 0)).toBe(true);
+    for (const skip of [[1], [1, 2], [2], [5]]) {
+      server.behaviour.faults = [{ skip }];
+      const closed = followed(server);
+      expect(await closed.result).toBe('completed');
+      expect(closed.sequences, `${skip}`).toEqual(inOrder);
+      expect(closed.missing.every((count) => count === 0)).toBe(true);
+    }
     server.behaviour.faults = [{ skip: [5, 6] }, { skip: [5, 6] }];
     const open = followed(server);
     expect(await open.result).toBe('completed');

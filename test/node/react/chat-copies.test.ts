@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Client, createClient, Refused } from '../../../src/client';
+import { useChatTransport } from '../../../src/react/chat';
 import { agentTransport } from '../../../src/react/chat-transport';
+import { mounted } from '../../support/react-hooks';
 
 const ROOT = '/agents/planner/one';
 const BELOW = `${ROOT}/sub/clerk/1~1`;
@@ -88,6 +90,36 @@ it('[RH13] no copy is made where the step before the answer is more than twenty 
     await transport.sendMessages({ chatId: 'one', trigger: 'regenerate-message', ...given }).catch(() => undefined);
     expect(copies.length).toBe(copied);
   }
+});
+
+it('[RH13] the copy is told to the function of the newest render, by a transport that stays the same', async () => {
+  const client = createClient({
+    baseUrl: 'https://agents.example',
+    fetch: async (url) => {
+      const { pathname } = new URL(String(url));
+      if (pathname.endsWith('/chat')) return new Response(null, { status: 204 });
+      if (pathname.endsWith('/status'))
+        return Response.json({ status: 'completed', sessionId: 's', run: { chainStartSequence: 1, chainTurn: 1 } });
+      if (pathname.endsWith('/fork')) return Response.json({ address: `${ROOT}-again` });
+      return Response.json({ items: [], first: 1 });
+    },
+  });
+  const told: string[][] = [];
+  let render = 'first';
+  const page = await mounted(() => {
+    const by = render;
+    return useChatTransport(ROOT, { client, onFork: (copy) => told.push([by, copy]) });
+  });
+  const transport = page.result;
+  for (const name of ['second', 'third']) {
+    render = name;
+    await page.render();
+    expect(page.result).toBe(transport);
+    const given = { messages: [], messageId: undefined, abortSignal: undefined };
+    await transport.sendMessages({ chatId: 'one', trigger: 'regenerate-message', ...given }).catch(() => undefined);
+    expect(told.at(-1)?.[0]).toBe(name);
+  }
+  expect(told).toHaveLength(2);
 });
 
 describe('what a chat sends', () => {

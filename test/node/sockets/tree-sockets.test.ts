@@ -1,6 +1,7 @@
 /** Sockets of a tree: passes, tickets and what is kept of each, over a host that only keeps things. */
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { addAuthorizer } from '../../../src/access/authorizers';
 import type { GivenToken } from '../../../src/core/ports/tree-store';
 import type { ObjectRuntime } from '../../../src/engine/object/object';
 import { PASS_HEADER, type SocketCall, type SocketOpening } from '../../../src/engine/object/object-calls';
@@ -9,6 +10,7 @@ import type { JsonObject } from '../../../src/protocol/json';
 import { SOCKET_CLOSES } from '../../../src/protocol/view/closes';
 import { WIRE_LIMITS } from '../../../src/protocol/wire/wire-limits';
 import { TreeSockets } from '../../../src/sockets/tree-sockets';
+import * as table from '../../../src/verbs/table';
 
 const AT = '/agents/top/one';
 const LEAF = `${AT}/sub/leaf/a`;
@@ -233,6 +235,49 @@ describe('a token at the door of a socket', () => {
 const TEXT = '{"type":"mine"}';
 
 describe('frames of a socket', () => {
+  it('[W13, X11] that are not ours reach the agent with the right to write; who has none hears so once, as the frame asks', async () => {
+    let rights: readonly string[] = [];
+    const authorizer = addAuthorizer((_request, { action }) =>
+      rights.includes(action) ? { subject: 'ann' } : { refused: 'forbidden' },
+    );
+    const call = { type: 'rpc', id: '7', method: 'x', args: [] };
+    const error = { type: 'offshoot.error', code: 'forbidden' };
+    for (const [given, message, isTaken, sent, closes] of [
+      [['read', 'write'], TEXT, false, [], []],
+      [['read', 'write'], JSON.stringify(call), false, [], []],
+      [['read'], TEXT, true, [error], []],
+      [['read'], new ArrayBuffer(1), true, [error], []],
+      [['read'], JSON.stringify(call), true, [{ type: 'rpc', id: '7', success: false }], []],
+      [['write'], TEXT, true, [], [SOCKET_CLOSES.forbidden]],
+      [['read'], '{"type":"offshoot.none"}', true, [{ type: 'offshoot.error', code: 'invalid_request' }], []],
+    ] as const) {
+      const { tree, opened } = hosted();
+      const socket = opened({ opening: { authorizer, url: `https://a.test${AT}`, headers: [] } });
+      rights = given;
+      expect(await tree.take(socket, message), `${given} ${message}`).toBe(isTaken);
+      expect([socket.sent.length, socket.closes], `${given} ${message}`).toEqual([sent.length, closes]);
+      expect(socket.sent).toMatchObject(sent);
+      // One that was closed hears nothing more, whatever it sends.
+      if (closes.length > 0) expect([await tree.take(socket, TEXT), socket.sent]).toEqual([true, []]);
+    }
+  });
+
+  it('[W10] that call a verb carry its key and its trace, each where it is given, and are answered by their id', async () => {
+    const answerVerb = vi.spyOn(table, 'answerVerb').mockResolvedValue({ ok: true, status: 202, body: { at: 1 } });
+    const authorizer = addAuthorizer(() => ({ subject: 'ann' }));
+    const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+    for (const more of [{}, { idempotencyKey: 'k' }, trace, { idempotencyKey: 'k', ...trace }]) {
+      const { tree, opened } = hosted();
+      const socket = opened({ opening: { authorizer, url: `https://a.test${AT}`, headers: [] } });
+      const frame = { type: 'offshoot.call', id: 'c', verb: 'start', body: { message: 'Go' }, ...more };
+      expect(await tree.take(socket, JSON.stringify(frame))).toBe(true);
+      const asked = { kind: 'verb', path: [], verb: 'start', input: { message: 'Go' }, caller: 'ann', ...more };
+      expect(answerVerb.mock.lastCall?.[1]).toEqual(asked);
+      expect(socket.sent).toEqual([{ type: 'offshoot.result', id: 'c', ok: true, body: { at: 1 } }]);
+    }
+    answerVerb.mockRestore();
+  });
+
   it('[W23] are handled as long as no more are under way than may be, and those of a closed socket never', async () => {
     const { tree, opened } = hosted();
     const { maxSocketFrames, maxSocketFrameBytes, maxFrameBytes } = WIRE_LIMITS;
@@ -326,7 +371,7 @@ describe('frames of a socket', () => {
       [new ArrayBuffer(maxFrameBytes + 1), false],
     ] as const) {
       const socket = opened();
-      await tree.take(socket, message);
+      expect(await tree.take(socket, message)).toBe(true);
       expect(socket.sent.some(({ code }) => code === 'payload_too_large')).toBe(!isTaken);
     }
     for (const [unread, isClosed] of [
@@ -335,7 +380,7 @@ describe('frames of a socket', () => {
     ] as const) {
       const socket = opened();
       socket.bufferedAmount = unread;
-      await tree.take(socket, new ArrayBuffer(maxFrameBytes + 1));
+      expect(await tree.take(socket, new ArrayBuffer(maxFrameBytes + 1))).toBe(true);
       expect([socket.closes, socket.sent.length]).toEqual(isClosed ? [[SOCKET_CLOSES.slow], 0] : [[], 1]);
     }
   });

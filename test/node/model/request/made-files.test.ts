@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { madeFiles } from '../../../../src/model/request/made-files';
+import { profileOf } from '../../../../src/model/request/profiles';
+import { toRequest } from '../../../../src/model/request/request';
 import type { Message, ReplyFilePart } from '../../../../src/protocol/messages';
 import { png } from '../../../providers/rules/pictures';
 import { always } from '../../../support/sizes';
@@ -58,4 +60,29 @@ it('[RP8] have 12 MiB together: the newest that have room', async () => {
   );
   const read = async (path: string): Promise<Uint8Array> => Buffer.concat([PICTURE], sizes[Number(path)] ?? 0);
   expect([...(await madeFiles(messages, read)).keys()]).toEqual(['3', '1', '0']);
+});
+
+it('[RP8, M8] go back to Google as pictures with the metadata that they came with, where their bytes are there; else as a line', () => {
+  const { metadata: _any, ...profile } = profileOf('google.generative-ai', 'gemini-3-pro');
+  const made = { type: 'reply-file', mediaType: 'image/png', etag: 'e', bytes: 3 } as const;
+  const options = { google: { thoughtSignature: 'S' } };
+  const messages = [user(), reply({ ...made, path: 'a' }, { ...made, path: 'b', providerMetadata: options }), user()];
+  const said = { system: '', tools: [], messages };
+  const partsOf = (files: ReadonlyMap<string, string>) =>
+    toRequest(said, { ...profile, metadata: 'any' }, files).prompt.flatMap(({ role, content }) =>
+      role === 'assistant' ? content : [],
+    );
+  const file = (data: string) => ({ type: 'file', mediaType: 'image/png', data: { type: 'data', data } });
+  expect(
+    partsOf(
+      new Map([
+        ['a', 'AA'],
+        ['b', 'BB'],
+      ]),
+    ),
+  ).toEqual([file('AA'), { ...file('BB'), providerOptions: options }]);
+  expect(partsOf(new Map([['b', 'BB']]))).toEqual([
+    { type: 'text', text: expect.any(String) },
+    { ...file('BB'), providerOptions: options },
+  ]);
 });

@@ -128,6 +128,13 @@ describe.each(ALL_MODELS)('a request to %s', (model) => {
     expect(promptOf(TRANSCRIPT, model)).toEqual(once);
   });
 
+  it('[DF23] has of each tool what it says of itself, and no field that it has not', () => {
+    const plain = { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } } as const;
+    const facts = [{ strict: true }, { inputExamples: [{ input: { q: 'x' } }] }, { providerOptions: { a: { b: 1 } } }];
+    const tools = [{}, ...facts, Object.assign({}, ...facts)].map((more) => ({ ...plain, ...more }));
+    expect(taken([user()], model, { tools }).tools).toEqual(tools.map((tool) => ({ type: 'function', ...tool })));
+  });
+
   it('[M73] has as many tools as it may, and says which it has not', () => {
     const tools = Array.from({ length: 130 }, (_, n) => ({ name: `t_${n}`, description: '', inputSchema: {} }));
     const request = taken([user()], model, { system: 'Help.', tools });
