@@ -130,7 +130,9 @@ describe('an answer that a message is read in', () => {
         }
         expect(made[0]).toEqual({ type: 'start', messageId: 's_one.1.m_1' });
         const shown = made.filter(({ type }) => type === 'text-delta' || type === 'tool-output-available');
-        const told = behind.flatMap((deed) => (deed === 'text' ? ['Some', 'thing'] : deed === 'tool' ? [1] : []));
+        const told = behind.flatMap((deed): (string | number)[] =>
+          deed === 'text' ? ['Some', 'thing'] : deed === 'tool' ? [1] : [],
+        );
         expect(shown.map((one) => ('delta' in one ? one.delta : 'output' in one && one.output))).toEqual(told);
         const isNew = told.length > 0 || behind.includes('discard');
         expect(made.at(-1)).toEqual({ type: 'finish', finishReason: isNew ? 'stop' : 'interrupted' });
