@@ -183,11 +183,14 @@ describe('what is cut', () => {
       'a part of it': (text) => ({ role: 'user', content: [{ type: 'text', text }] }),
       'a prompt': (text) => ({ role: 'system', content: text }),
       'a text of the model': (text) => ({ role: 'assistant', content: [{ type: 'text', text }] }),
-      arguments: (of) => ({ role: 'assistant', content: [{ type: 'tool-call', ...look, input: { of } }] }),
+      arguments: (of) => ({
+        role: 'assistant',
+        content: [{ type: 'tool-call', providerId: 'p', ...look, input: { of } }],
+      }),
       'a result': (value) => ({ role: 'tool', ...look, result: { success: true, value } }),
       'a result of the provider': (result) => ({
         role: 'assistant',
-        content: [{ type: 'provider-result', ...look, result, isError: false }],
+        content: [{ type: 'provider-result', by: 'p', providerId: 'p', ...look, result }],
       }),
     };
     const bytes = 512;
@@ -333,7 +336,7 @@ function play(steps: readonly Drawn[], maxTokens: number, keepRecentTokens: numb
     expect(unpairedCalls(messages)).toEqual([]);
     // No message is there twice: what opened the turn is kept, or stands before what is.
     const numbers = messages.flatMap(
-      ({ role, content }) => (role === 'user' ? /^\d+ /.exec(String(content)) : null) ?? [],
+      (message) => (message.role === 'user' ? /^\d+ /.exec(String(message.content)) : null) ?? [],
     );
     expect(numbers).toEqual([...new Set(numbers)]);
     const fresh = new Transcript(rows);

@@ -281,7 +281,7 @@ describe('a run that is stopped', () => {
 });
 
 describe('hooks that failed', () => {
-  it('[HK17] stay with their step: those before the first with that one, at most 20, their text cut', () => {
+  it('[HK17, HK28] stay with their step: those before the first with that one, at most 20, their text cut', () => {
     const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'afterTool'] });
     machine.start();
     const fails = (message = 'Boom.') => {
@@ -353,7 +353,7 @@ describe('hooks that failed', () => {
     );
   });
 
-  it('[HK17] are on the stream alone where the run ends before its first step, and never with a step of the next run', () => {
+  it('[HK17, HK28] are on the stream alone where the run ends before its first step, and never with a step of the next run', () => {
     for (const before of [1, 2, 3])
       for (const verb of ['interrupt', 'abort'] as const) {
         const machine = new Machine({ hooks: ['onAgentStart'] });

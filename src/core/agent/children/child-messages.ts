@@ -114,9 +114,9 @@ export function onMail(draft: Draft, { task, mail, at }: Event<'mail'>): Transit
 /** Takes what was not taken yet into the inbox of a run that was active before: it waits for the next step. */
 export function queueMessages(draft: Draft, queued: readonly Mail[] | undefined, at: number): void {
   const { run } = draft.state;
-  // A run that is stopped for good has no next step.
-  const goesOn = run?.phase === 'active' && (run.stop === undefined || isResumable(run.stop.verb));
-  for (const { message } of goesOn && queued ? fresh(run, queued) : []) announceQueued(draft, message);
+  // A run that is stopped for ever has no next step.
+  const continues = run?.phase === 'active' && (run.stop === undefined || isResumable(run.stop.verb));
+  for (const { message } of continues && queued ? fresh(run, queued) : []) announceQueued(draft, message);
   takeMail(draft, queued, at);
 }
 
