@@ -49,9 +49,9 @@ async function buildKind(all) {
     const output = metafile.outputs[name];
     const file = join(options.outdir ?? '', `${options.entryNames}.js`);
     if (output === undefined) throw new Error(`esbuild has not bundled ${entryOf(options)}.`);
-    const beside = output.imports.find(({ path, external }) => external && !/^[a-z]+:/.test(path));
-    // The plugins of the first Worker would list it as a module of that one.
-    if (beside !== undefined) throw new Error(`${beside.path} is a module beside its bundle.`);
+    const beside = output.imports.find(({ path, external }) => external && path.startsWith('.'));
+    // The plugins of the first Worker list it as a module of that one.
+    if (beside !== undefined) throw new Error(`Bundle ${entryOf(options)} by itself: it has ${beside.path} beside it.`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, outputFiles.find(({ path }) => path === join(root, name))?.contents ?? '');
     const outputs = { [relative(options.absWorkingDir ?? '', file)]: output };
@@ -71,10 +71,8 @@ function buildWaiting() {
   const kinds = Map.groupBy(waiting, ({ options }) => kindOf(options));
   waiting = [];
   for (const all of kinds.values())
-    buildKind(all).catch(() => {
-      // Each by itself: one of them is wrong, or has modules of its own beside its bundle.
-      for (const { options, resolve, reject } of all)
-        esbuild.build({ ...options, sourcemap: false }).then(resolve, reject);
+    buildKind(all).catch((error) => {
+      for (const { reject } of all) reject(error);
     });
 }
 

@@ -52,8 +52,9 @@ describe('Workers that are bundled together', () => {
     }
   });
 
-  it('[HS27] are bundled where the code of one is none', async () => {
+  it('[HS27] fail together where the code of one is none, and one by itself is bundled afterwards', async () => {
     await expect(together([worker('f'), worker('g', 'export default (')])).rejects.toThrow('g.js');
+    await worker('f')();
     expect(bundleOf('f')).toContain('"of all"');
   });
 });
