@@ -88,7 +88,10 @@ const amountOf = (part: keyof Usage, amount: number): number => {
   return part === 'costUsd' ? usd(most) : most;
 };
 
-/** Usage since then: every part less what it was before, never below 0. It is called for all other leases at each lease, so it has to be cheap. */
+/**
+ * Usage since then: every part less what it was before, never below 0. It is called for all other leases at each lease, so
+ * it has to be cheap.
+ */
 export function lessUsage(now: Usage, before: Usage): Usage {
   const rest: Sum = {
     inputTokens: less(now.inputTokens, before.inputTokens),

@@ -99,15 +99,15 @@ function blocksOf(step: StepView, id: string, at: { readonly runId: string; read
   return sources.length === 0 ? items : [...items, { kind: 'sources', id: `${id} sources`, ...at, sources }];
 }
 
-function groupedBy<Value>(all: readonly Value[], keyOf: (value: Value) => string | number) {
-  const found = new Map<string | number, Value[]>();
+function groupedBy<Value>(all: readonly Value[], keyOf: (value: Value) => string) {
+  const found = new Map<string, Value[]>();
   for (const each of all) {
     const key = keyOf(each);
     const list = found.get(key);
     if (list === undefined) found.set(key, [each]);
     else list.push(each);
   }
-  return (key: string | number): readonly Value[] => found.get(key) ?? [];
+  return (key: string): readonly Value[] => found.get(key) ?? [];
 }
 
 /** Senders of requests. */

@@ -137,7 +137,7 @@ function readSuite(over: Over): void {
 
 function bytesSuite(over: Over): void {
   it(
-    '[WS3, WS4] tells the same of a file, however it is read',
+    '[WS3, WS4] says the same of a file, however it is read',
     over(async ({ call, store }) => {
       await store.write('f', 'one\ntwo\n', { mediaType: 'text/x-log' });
       const { items } = await call('workspace_list_files', {});

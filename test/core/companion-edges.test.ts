@@ -162,7 +162,7 @@ describe('a stop of a companion', () => {
     expect(seen({ status: 'suspended_client_tool', lastAt: 1 })).toEqual(['running', 'running']);
   });
 
-  it('[CO5] is told with the number of messages that it has not read, where there are any', () => {
+  it('[CO5] is reported with the number of messages that it has not read, where there are any', () => {
     const machine = ada();
     const first = machine.named('ada').mailbox?.messages.length ?? 0;
     for (let unread = first; unread < first + 4; unread++) {

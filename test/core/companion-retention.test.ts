@@ -77,7 +77,7 @@ function endedAfterRun(retention: RetentionRule, state: ChildState, end: Outcome
   return machine;
 }
 
-it('[CR3] the end of one whose run has ended is told once and begins no turn, however it stood and ends', () => {
+it('[CR3] the end of one whose run has ended is reported once and begins no turn, however it stood and ends', () => {
   for (const state of OPEN)
     for (const end of ENDS)
       for (const fails of [false, true]) {

@@ -53,7 +53,7 @@ describe('messages', () => {
     { type: 'start', runId: runId(2), task: TASK, messages: [] },
     { type: 'resume', runId: runId(2), task: TASK },
     { type: 'resume', runId: runId(3), task: TASK },
-  ] as const)('[DL5, DL12] that a working agent is brought by $type are told as queued, each once', (event) => {
+  ] as const)('[DL5, DL12] that come to a working agent by $type are reported as queued, each once', (event) => {
     const machine = new Machine({ child: true });
     machine.apply({
       type: 'start',
@@ -75,7 +75,7 @@ describe('messages', () => {
   });
 
   it.each(['start', 'resume'] as const)(
-    '[DL12] that a repeated %s brings to a run which is ended for good are not',
+    '[DL12] that come by a repeated %s to a run which is terminated are not',
     (type) => {
       const machine = new Machine({ child: true });
       const message = machine.message('a');
@@ -87,7 +87,7 @@ describe('messages', () => {
     },
   );
 
-  it('[DL12] that come with a resume of what a waiting agent waits for are told as queued', () => {
+  it('[DL12] that come with a resume of what a waiting agent waits for are reported as queued', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.child()] });

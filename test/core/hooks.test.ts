@@ -70,7 +70,7 @@ describe('a run that fails, and is aborted while that is told', () => {
   });
 });
 
-/** The hooks of a first run up to its first reply, in the order in which they are told. */
+/** The hooks of a first run up to its first reply, in the order in which they are called. */
 const BEFORE_CALLS = [
   ...(['after_thread_created', 'onAgentStart', 'before_create_message', 'after_create_message'] as const),
   'onStepStart' as const,
@@ -133,7 +133,7 @@ describe('the hooks of messages', () => {
 });
 
 describe('a message', () => {
-  it('[SAW34, HK4] is told with each field that it has, and with nothing of how it is kept', () => {
+  it('[SAW34, HK4] is given with each field that it has, and with nothing of how it is kept', () => {
     const told = {
       ...({ messageId: 'm', role: 'user', content: 'Hi.', from: 'parent', metadata: null, to: 'side_b' } as const),
       ...({ silent: true, files: ['a.txt', 'b.txt'] } as const),
@@ -145,7 +145,7 @@ describe('a message', () => {
     expect(hookedMessage(bare)).toStrictEqual({ messageId: 'm', role: 'user', content: 'Hi.', from: 'parent' });
   });
 
-  it('[SAW34, HK4] of the model is told with its text and its calls, under the id of its checkpoint', () => {
+  it('[SAW34, HK4] of the model is given with its text and its calls, under the id of its checkpoint', () => {
     const machine = new Machine();
     machine.start();
     for (const [at, calls] of [[planned.tool('a'), planned.child()], []].entries()) {
@@ -213,18 +213,21 @@ describe('hooks of results', () => {
   });
 });
 
-describe('a run that goes on with a message', () => {
-  it.each(['resume', 'send', 'retry'] as const)('[HK1, SAW34] by %s tells its beginning before the message', (way) => {
-    const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'before_create_message'] });
-    machine.start();
-    expect(machine.hooksDone()).toEqual(['onAgentStart', 'before_create_message', 'onStepStart']);
-    if (way === 'retry') machine.fail('model_error');
-    else machine.interrupt();
-    expect(machine[way]('More.')).toMatchObject({ ok: true });
-    // Its step was there already.
-    expect(machine.hooksDone()).toEqual(['onAgentStart', 'onStepStart', 'before_create_message']);
-    expect(machine.state.step).toMatchObject({ id: 1, messagesUpTo: 2 });
-  });
+describe('a run that continues with a message', () => {
+  it.each(['resume', 'send', 'retry'] as const)(
+    '[HK1, SAW34] by %s reports its beginning before the message',
+    (way) => {
+      const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'before_create_message'] });
+      machine.start();
+      expect(machine.hooksDone()).toEqual(['onAgentStart', 'before_create_message', 'onStepStart']);
+      if (way === 'retry') machine.fail('model_error');
+      else machine.interrupt();
+      expect(machine[way]('More.')).toMatchObject({ ok: true });
+      // Its step was there already.
+      expect(machine.hooksDone()).toEqual(['onAgentStart', 'onStepStart', 'before_create_message']);
+      expect(machine.state.step).toMatchObject({ id: 1, messagesUpTo: 2 });
+    },
+  );
 });
 
 describe('a run that is stopped', () => {
@@ -256,7 +259,7 @@ describe('a run that is stopped', () => {
     seen.push(...machine.hooksDone());
     expect(machine.state.run?.phase).toBe('ended');
     expect(seen).toEqual(last);
-    // What was interrupted stays open: its step ends in the run that goes on.
+    // What was interrupted stays open: its step ends in the run that continues.
     if (verb !== 'interrupt') return;
     expect(machine.types).not.toContain('step_committed');
     machine.resume();

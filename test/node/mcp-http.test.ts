@@ -59,7 +59,7 @@ describe('a client that is opened once', () => {
     expect(gets.length, 'a client may look for such a stream again when it begins').toBeLessThan(5);
   });
 
-  it('[DF53] goes on where an answer has another session id', async () => {
+  it('[DF53] continues where an answer has another session id', async () => {
     const server = await served();
     server.behaviour.renews = true;
     expect(await results(await clientOf(server), ['a', 'b', 'c'])).toMatchObject(['a', 'b', 'c'].map(said));

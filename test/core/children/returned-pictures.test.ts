@@ -53,7 +53,7 @@ const ROWS: Readonly<Record<string, { readonly acts: readonly Act[]; readonly sh
   'by a message about its end': { acts: [[spawn('a')], 'a'], shown: ['a'] },
 };
 
-it('[M92] the model is shown the picture of an end behind what tells of that end, whenever it waits', () => {
+it('[M92] the model is shown the picture of an end behind the message about that end, whenever it waits', () => {
   for (const [what, { acts, shown }] of Object.entries(ROWS)) {
     const machine = new Machine({ definition: keeper });
     machine.start();

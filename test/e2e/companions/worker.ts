@@ -90,7 +90,7 @@ function scout(request: ScriptRequest): ScriptStep {
     case 'a':
       return hasWorked(request) ? answer : { calls: [{ name: 'announce', input: {} }], ...PACE };
     case 'b':
-      // At work until it was told all, however long that takes: nothing of it begins another task.
+      // At work until it has every message, however long that takes: nothing of it begins another task.
       return texts.length < 3 ? works : answer;
     case 'd':
       return { hang: 'until-aborted' };

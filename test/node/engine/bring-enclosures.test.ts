@@ -144,7 +144,7 @@ it('[CF1] is taken from the parent and from a child at work alone', async () => 
   storage.close();
 });
 
-it('[CF1, CF2] is there where its sender has brought that content, or a file has it; another content is brought', async () => {
+it('[CF1, CF2] is there where its sender has sent that content, or a file has it; another content is sent', async () => {
   const utf8 = (text: string) => new TextEncoder().encode(text);
   const enclosure = (text: string) => {
     const etag = sha256(utf8(text));
@@ -173,7 +173,7 @@ it('[CF1, CF2] is there where its sender has brought that content, or a file has
     }
 });
 
-it('[CF1] are brought in order up to the first that is refused or gone, and of that one it is told why', async () => {
+it('[CF1] are sent in order up to the first that is refused or gone, and of that one the reason is given', async () => {
   const storage = nodeStorage();
   createFileTables(storage);
   const files = createFileStore(storage, { now: () => 1 });

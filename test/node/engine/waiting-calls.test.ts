@@ -76,7 +76,7 @@ describe('calls that wait', () => {
         const isTaken = (id: string) => [1, 2, 3].some((node) => had.get(`${node} ${id}`));
         for (const { node, ids, first: before } of all) {
           if (before === 'restart') waiting = again();
-          // What this one has not heard of has come and gone meanwhile.
+          // What this one has not heard of has come and gone since.
           if (before === 'reload') {
             again().update(node);
             for (const id of ['c', 'd']) if (had.has(`${node} ${id}`)) had.set(`${node} ${id}`, false);

@@ -162,7 +162,7 @@ describe('the list of agent types', () => {
       await expect(agentsPage(types, {}, { cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
   });
 
-  it('[A28] tells of each the schemas that it has, and no other', async () => {
+  it('[A28] lists of each the schemas that it has, and no other', async () => {
     const { items } = await agentsPage(types, {}, {});
     const told = items.map(({ agentType, inputSchema, outputSchema, stateSchema }) => [
       agentType,
@@ -179,7 +179,7 @@ describe('the list of agent types', () => {
     ]);
   });
 
-  it('[A88] tells the facts and schemas of each tool', async () => {
+  it('[A88] lists the facts and schemas of each tool', async () => {
     const { items } = await agentsPage(types, {}, {});
     const tools = items.find(({ agentType }) => agentType === 'listed-tools')?.tools ?? [];
     expect(tools).toContainEqual({

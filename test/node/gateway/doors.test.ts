@@ -110,7 +110,7 @@ describe('a door at agents', () => {
 });
 
 describe('what a door asks', () => {
-  it('[OC8] is asked of an agent alone: an address that goes on is refused', async () => {
+  it('[OC8] is asked of an agent alone: a longer address is refused', async () => {
     const outcomes: unknown[] = [];
     const asking = door('/asks', {
       async answer({ agents }, path) {

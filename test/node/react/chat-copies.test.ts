@@ -92,7 +92,7 @@ it('[RH13] no copy is made where the step before the answer is more than twenty 
   }
 });
 
-it('[RH13] the copy is told to the function of the newest render, by a transport that stays the same', async () => {
+it('[RH13] the copy is given to the function of the newest render, by a transport that stays the same', async () => {
   const client = createClient({
     baseUrl: 'https://agents.example',
     fetch: async (url) => {

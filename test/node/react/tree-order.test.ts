@@ -5,7 +5,7 @@ import { orderOf } from '../../../src/react/tree-order';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];
 
-it('[CN13] each agent has one place: below its parent, or at the top where that is none of them or itself', () => {
+it('[CN13] each agent has one place: below its parent, or at the top where that is itself or unknown', () => {
   const agent = (agentId: string) =>
     fc.record({ agentId: fc.constant(agentId), parentId: fc.constantFrom(undefined, 'gone', ...ids) });
   const agents = fc

@@ -52,7 +52,7 @@ describe('Workers that are bundled together', () => {
     }
   });
 
-  it('[HS27] fail together where the code of one is none, and one by itself is bundled afterwards', async () => {
+  it('[HS27] fail together where the code of one is wrong, and one by itself is bundled afterwards', async () => {
     await expect(together([worker('f'), worker('g', 'export default (')])).rejects.toThrow('g.js');
     await worker('f')();
     expect(bundleOf('f')).toContain('"of all"');

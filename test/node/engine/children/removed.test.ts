@@ -1,4 +1,4 @@
-/** The deletion of one agent, at a parent that cannot be reached: what its root admits of it meanwhile, and then. */
+/** The deletion of one agent, at a parent that cannot be reached: what its root admits of it before and after. */
 import { expect, it } from 'vitest';
 import { limitsOf } from '../../../../src/core/definition/limits';
 import { type AdmissionRequest, admit } from '../../../../src/core/tree/admission';

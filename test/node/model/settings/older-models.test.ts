@@ -1,4 +1,4 @@
-/** The settings of a model of an older interface: one that it has no word for is left out, and the run is told so. */
+/** The settings of a model of an older interface: one that it has no word for is left out, and the run says so. */
 import { expect, it } from 'vitest';
 import { callOf } from '../../../../src/model/call/options';
 import { asNewest } from '../../../../src/model/older';

@@ -106,7 +106,7 @@ describe('a forced choice', () => {
   });
 });
 
-/** A step of a history: the tools that it called, or nothing where it has no reply. A resume begins a turn, and goes on with the chain. */
+/** A step of a history: the tools that it called, or nothing where it has no reply. A resume begins a turn and continues the chain. */
 interface Past {
   readonly turn: number;
   readonly chain: number;
