@@ -185,6 +185,25 @@ describe('the outline of a run', () => {
     expect([...page.rows.values()].map(({ tools }) => tools)).toEqual([names.slice(0, 50)]);
   });
 
+  it('[CN9] has no tool of a draft whose attempt is discarded, or behind another one', () => {
+    const at = { agentId: 's', agentType: 'a', address: '/agents/a/s', runId: 'r', step: 1 };
+    for (const [before, isShown] of [
+      [[], true],
+      [[{ type: 'step_started', attempt: 2 }], true],
+      [[{ type: 'step_discarded', attempt: 1, reason: 'x' }], true],
+      [[{ type: 'step_discarded', attempt: 2, reason: 'x' }], false],
+      [[{ type: 'step_started', attempt: 3 }], false],
+      [[{ type: 'step_started', step: 2, attempt: 3 }], true],
+    ] as const) {
+      const draft = { type: 'tool_arg_stream_start', attempt: 2, toolCallId: 'c', toolName: 'draft' } as const;
+      const page = new Page();
+      for (const [index, body] of [...before, draft].entries())
+        page.take({ sequence: index + 1, chunk: { ...at, timestamp: LOG_START, ...body } });
+      page.patch();
+      expect([before, page.rows.get('s')?.tools]).toEqual([before, isShown ? ['draft'] : []]);
+    }
+  });
+
   it('[CN9] has the order in which the agents appeared', () => {
     const page = new Page();
     const { entries } = deskLog();
@@ -346,10 +365,11 @@ describe('the spans of an agent', () => {
 
   it('[CN10] have the wait for a next attempt until that is due, and its model call from then on', () => {
     const retryAt = LOG_START + 5_000;
+    const discarded = { type: 'step_discarded', reason: 'model_overloaded' } as const;
     const page = log(
       [0, started],
       [0, { type: 'step_started' }],
-      [1_000, { type: 'step_discarded', reason: 'model_overloaded', retryAt }],
+      [1_000, { ...discarded, retryAt }],
       [9_000, { type: 'text_delta', attempt: 2, part: 0, delta: 'a' }],
     );
     const lost = { kind: 'discarded', from: 0, to: 1_000, name: 'attempt 1: model_overloaded' };
@@ -362,10 +382,19 @@ describe('the spans of an agent', () => {
     const stopped = log(
       [0, started],
       [0, { type: 'step_started' }],
-      [1_000, { type: 'step_discarded', reason: 'model_overloaded', retryAt }],
+      [1_000, { ...discarded, retryAt }],
       [2_000, { type: 'run_interrupted', reason: 'lunch' }],
     );
     expect(spansOf(stopped, 's')[1]).toEqual({ kind: 'timer', from: 1_000, to: 2_000, name: 'waiting to retry' });
+    for (const [due, kinds] of [
+      [undefined, ['discarded']],
+      [1_000, ['discarded']],
+      [1_001, ['discarded', 'timer']],
+    ] as const) {
+      const again = due === undefined ? {} : { retryAt: LOG_START + due };
+      const waits = log([0, started], [0, { type: 'step_started' }], [1_000, { ...discarded, ...again }]);
+      expect(spansOf(waits, 's').map(({ kind }) => kind)).toEqual(kinds);
+    }
   });
 
   it('[CN10] end with a stop, and go on with the resume that names it', () => {

@@ -1,17 +1,19 @@
 /** What a timeline draws of any log, against the chunks that say it. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Span } from '../../../src/console/data/timeline/spans';
+import { Clock, Lane, type Span, type SpanKind } from '../../../src/console/data/timeline/spans';
 import { Outline } from '../../../src/console/data/tree/outline';
 import type { SequencedChunk } from '../../../src/protocol/chunks';
 import { anyLog } from '../../support/any-log';
 import { always } from '../../support/sizes';
 
-/** All spans of each agent. */
+/** All spans of each agent, as many as the outline counts. */
 function spansOf(log: readonly SequencedChunk[]): ReadonlyMap<string, readonly Span[]> {
   const outline = new Outline();
   for (const entry of log) outline.take(entry);
-  return new Map(outline.changes().spans.map(([agentId, , spans]) => [agentId, structuredClone(spans)]));
+  const spans = outline.changes().spans.map(([agentId, , own]) => [agentId, structuredClone(own)] as const);
+  expect(outline.spans).toBe(spans.flatMap(([, own]) => own).length);
+  return new Map(spans);
 }
 
 /** The marks of an agent, each as the chunk says that it is of; and the crashes, each from the chunk before on. */
@@ -74,3 +76,55 @@ it('[CN10] any log has its marks, its crashes and its tasks, each once, with the
   });
   await always(holds, 200);
 });
+
+/** What is over or open in a lane: so many spans of a few kinds, each with its length in ms. */
+const anySpans = fc.array(
+  fc.record({ kind: fc.constantFrom<SpanKind>('model', 'tool'), ms: fc.nat(9), isOpen: fc.nat(9).map((n) => n === 0) }),
+  { maxLength: 30 },
+);
+
+it('[CN11, CN121] spans that are merged are neighbours of one kind in the older half, and each is counted once', async () => {
+  const holds = fc.property(fc.array(anySpans, { maxLength: 5 }), (batches) => {
+    const clock = new Clock();
+    const lane = new Lane(clock);
+    for (const batch of batches) {
+      for (const { kind, ms, isOpen } of batch) {
+        clock.sequence += 1;
+        const from = clock.sequence * 10;
+        if (isOpen) lane.begin(kind, from, `open ${clock.sequence}`);
+        else lane.put(kind, from, from + ms, `over ${clock.sequence}`);
+      }
+      lane.changes();
+      const before = structuredClone(lane.all);
+      lane.merge();
+      const half = Math.floor(before.length / 2);
+      const older = lane.all.length - (before.length - half);
+      const left = before.slice(0, half);
+      // Where no two of them can be merged, the oldest go.
+      if (older < half && lane.all.slice(0, older).every(({ name }) => left.some((span) => span.name === name)))
+        left.splice(0, half - older);
+      for (const span of lane.all.slice(0, older)) {
+        const [first, ...others] = left.splice(0, mergedFrom(span, left));
+        expect(others.map(({ kind }) => kind)).toEqual(others.map(() => first?.kind));
+        const to = Math.max(...[first, ...others].map((one) => one?.to ?? Number.POSITIVE_INFINITY));
+        const count = [first, ...others].reduce((sum, one) => sum + (one?.count ?? 1), 0);
+        const merged = { kind: first?.kind, from: first?.from, to, name: `${count} merged`, count };
+        expect(span).toEqual(others.length === 0 ? first : { ...merged, sequence: first?.sequence });
+      }
+      expect(left).toEqual([]);
+      expect(lane.all.slice(older)).toEqual(before.slice(half));
+      expect([clock.spans, lane.changes()?.at]).toEqual([lane.all.length, lane.all.length > 0 ? 0 : undefined]);
+    }
+  });
+  await always(holds, 300);
+});
+
+/** Of how many of the spans that come next one was made. */
+function mergedFrom({ count = 1 }: Span, next: readonly Span[]): number {
+  let [taken, sum] = [0, 0];
+  while (sum < count && taken < next.length) {
+    sum += next[taken]?.count ?? 1;
+    taken += 1;
+  }
+  return taken;
+}

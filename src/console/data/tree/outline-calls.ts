@@ -135,7 +135,6 @@ export class Calls {
     this.#runs.answered({ runId, step, timestamp });
     this.#stand(call, 'ended');
     this.#lane.end(call.span, timestamp);
-    call.span = undefined;
     this.#open.delete(toolCallId);
   }
 }

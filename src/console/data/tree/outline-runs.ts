@@ -87,7 +87,6 @@ export class Runs {
 
   /** What was at work is lost from the last chunk before on. */
   recovered(chunk: Body<'run_recovered'>, before: number): void {
-    this.#run(chunk.runId);
     this.recoveries += 1;
     for (const span of [...this.#lane.open]) if (span.kind === 'model') this.#lane.end(span, before, 'discarded');
     this.#lane.put('crash', before, chunk.timestamp, chunk.reason);
