@@ -1,9 +1,12 @@
 /** What a whole run of `npm test` has: each project, the bundles of its Workers, and its longest files first. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
+import { runNode } from '../../../scripts/lib/processes.mjs';
 import { readSources } from '../../../scripts/lib/source.mjs';
+import { placeOf } from '../../../scripts/lib/tests/folder.mjs';
 import { SHARED } from '../../../scripts/lib/tests/kept-bundle.mjs';
 import { LONG, longFirst } from '../../../scripts/lib/tests/longest-first.mjs';
 import { PROJECTS as NAMED, unrun } from '../../../scripts/lib/tests/projects.mjs';
@@ -57,5 +60,27 @@ describe('the order of test files', () => {
   it('[HS19] names files that are there, each once', () => {
     expect(LONG.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     expect(new Set(LONG).size).toBe(LONG.length);
+  });
+});
+
+describe('the folder of a run', () => {
+  const GIB = 1024 ** 3;
+
+  it('[HS28] lies in memory where that has room for 4 GiB, and with other temporary files else', () => {
+    for (const room of [4 * GIB, 40 * GIB]) expect(placeOf(() => room)).toBe('/dev/shm');
+    for (const room of [undefined, 0, 4 * GIB - 1]) expect(placeOf(() => room)).toBe(tmpdir());
+  });
+
+  it('[HS28] is gone with all that it holds when its process ends', async () => {
+    const program = `
+      import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+      import { runFolder } from ${JSON.stringify(join(root, 'scripts/lib/tests/folder.mjs'))};
+      const folder = runFolder();
+      mkdirSync(folder + '/a');
+      writeFileSync(folder + '/a/b', 'c');
+      console.log(folder, existsSync(folder + '/a/b'));`;
+    const { output } = await runNode(['--input-type=module', '-e', program]);
+    const [folder = '', wasThere] = output.trim().split(' ');
+    expect([dirname(folder), wasThere, existsSync(folder)]).toEqual([placeOf(), 'true', false]);
   });
 });
