@@ -1,10 +1,10 @@
 /** What a whole run of `npm test` has: each project, the bundles of its Workers, and its longest files first. */
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from '../../../scripts/lib/paths.mjs';
-import { runNode } from '../../../scripts/lib/processes.mjs';
+import { nodePath, root } from '../../../scripts/lib/paths.mjs';
 import { readSources } from '../../../scripts/lib/source.mjs';
 import { placeOf } from '../../../scripts/lib/tests/folder.mjs';
 import { SHARED } from '../../../scripts/lib/tests/kept-bundle.mjs';
@@ -71,7 +71,7 @@ describe('the folder of a run', () => {
     for (const room of [undefined, 0, 4 * GIB - 1]) expect(placeOf(() => room)).toBe(tmpdir());
   });
 
-  it('[HS28] is gone with all that it holds when its process ends', async () => {
+  it('[HS28] is gone with all that it holds when its process ends', () => {
     const program = `
       import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
       import { runFolder } from ${JSON.stringify(join(root, 'scripts/lib/tests/folder.mjs'))};
@@ -79,7 +79,7 @@ describe('the folder of a run', () => {
       mkdirSync(folder + '/a');
       writeFileSync(folder + '/a/b', 'c');
       console.log(folder, existsSync(folder + '/a/b'));`;
-    const { output } = await runNode(['--input-type=module', '-e', program]);
+    const output = execFileSync(nodePath(), ['--input-type=module', '-e', program], { encoding: 'utf8' });
     const [folder = '', wasThere] = output.trim().split(' ');
     expect([dirname(folder), wasThere, existsSync(folder)]).toEqual([placeOf(), 'true', false]);
   });
