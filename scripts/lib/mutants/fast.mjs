@@ -65,7 +65,7 @@ async function tryPart(mutants, left, sources, { limits, endsAt, onFound }) {
   /** @type {Map<string, [number, number]>} */
   const ranges = new Map();
   for (const { file, number } of switches) ranges.set(file, [ranges.get(file)?.[0] ?? number, number]);
-  const files = [...sources.keys()];
+  let files = [...sources.keys()];
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-mutants-'));
   const [job, out] = [join(folder, 'job.json'), join(folder, 'found.txt')];
   /** @type {string[]} */
@@ -93,12 +93,14 @@ async function tryPart(mutants, left, sources, { limits, endsAt, onFound }) {
         throw new Error(`vitest ran nothing:\n${output.slice(-2_000)}`);
       if (found.under && !isWhole) found.noticed.set(found.under.number, { how: 'late', by: found.under.by });
       starts = isWhole || found.ended.length > 0 || found.under ? 0 : starts + 1;
-      const behind = isWhole ? own.length : Math.max(0, found.files.length - (starts >= MOST_STARTS ? 0 : 1));
+      // By their names: vitest has an order of its own.
+      const begun = starts >= MOST_STARTS ? found.files : found.files.slice(0, -1);
+      const behind = new Set(isWhole ? own : begun);
       // Those of the file that is not finished.
-      done = behind > 0 && !isWhole ? found.ended : isWhole ? [] : [...done, ...found.ended];
+      done = behind.size > 0 && !isWhole ? found.ended : isWhole ? [] : [...done, ...found.ended];
       if (found.under && !isWhole && limits.skips) done = [...done, found.under.test];
-      files.splice(0, behind);
-      finished += behind;
+      files = files.filter((path) => !behind.has(path));
+      finished += behind.size;
       const mutantOf = (/** @type {number} */ number) => /** @type {Mutant} */ (mutants[number - 1]);
       onFound({
         noticed: [...found.noticed].map(([number, how]) => [mutantOf(number), how]),
