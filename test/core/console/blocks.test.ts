@@ -105,11 +105,9 @@ describe('a text that would keep the lexer at work', () => {
     ['a quote in a quote that does', (n: number) => `${'> > - a\n> b\n'.repeat(n)}`, 1_500],
     ['a list in a list that does', (n: number) => `${'a\n> - b\n'.repeat(n)}`, 1_900],
   ])('[CN98, CN125] shows as it is what the lexer would read again at each line: %s', (_, made, most) => {
-    for (const end of ['\n', '\r\n', '\r']) {
-      const parsed = (n: number) => parse(`Said:\n\n${made(n)}`.replaceAll('\n', end), undefined).tokens;
-      expect(parsed(most)).toBeDefined();
-      expect(parsed(most * 1.2)).toBeUndefined();
-    }
+    const parsed = (n: number, end = '\n') => parse(`Said:\n\n${made(n)}`.replaceAll('\n', end), undefined).tokens;
+    expect(parsed(most)).toBeDefined();
+    for (const end of ['\n', '\r\n', '\r']) expect(parsed(most * 1.2, end)).toBeUndefined();
     // Empty lines part what is read again.
     expect(parse(`${made(most / 20)}\n`.repeat(20), undefined).tokens).toBeDefined();
   });

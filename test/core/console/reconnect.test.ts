@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Reconnects, secondsTo, waitOf } from '../../../src/console/data/reconnect';
 
 describe('a wait for a server that is gone', () => {
@@ -19,6 +19,23 @@ describe('a wait for a server that is gone', () => {
       expect(nextAt).toBeGreaterThanOrEqual(before + waitOf(0, 0));
       expect(nextAt).toBeLessThanOrEqual(after + waitOf(0, 1));
     }
+  });
+
+  it('[CN19] is longer after each try that is not skipped, until the connection is there again', async () => {
+    const told: number[] = [];
+    const clock = new Reconnects((nextAt) => told.push(nextAt - clock.now()));
+    const stop = new AbortController();
+    const wait = async () => {
+      const ended = clock.wait(0, stop.signal);
+      stop.signal.dispatchEvent(new Event('abort'));
+      await ended;
+    };
+    vi.spyOn(clock, 'now').mockReturnValue(1);
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    for (let tries = 0; tries < 7; tries += 1) await wait();
+    clock.reset();
+    await wait();
+    expect(told).toEqual([0, 1, 2, 3, 4, 5, 6, 0].map((tries) => waitOf(tries, 0.5)));
   });
 
   it('[CN80] counts down to it, and is now when it is due', () => {

@@ -118,6 +118,34 @@ it('[CN11, CN121] spans that are merged are neighbours of one kind in the older 
   await always(holds, 300);
 });
 
+it('[CN10] a wait in the queue of less than half a second is taken away alone, wherever it stands', () => {
+  for (const [ms, stays] of [
+    [0, false],
+    [499, false],
+    [500, true],
+    [9_000, true],
+  ] as const)
+    for (const before of [0, 2])
+      for (const after of [0, 1, 3]) {
+        const clock = new Clock();
+        const lane = new Lane(clock);
+        const marks = (count: number, at: number) => {
+          for (let index = 0; index < count; index += 1) lane.put('message', at, at, `at ${at}, ${index}`);
+        };
+        marks(before, 1_000);
+        const queue = lane.begin('queue', 1_000, 'queued');
+        marks(after, 1_000);
+        const others = lane.all.filter((span) => span !== queue);
+        lane.changes();
+        lane.end(queue, 1_000 + ms);
+        expect(lane.all.filter((span) => span !== queue)).toEqual(others);
+        expect([lane.all.includes(queue), clock.spans]).toEqual([stays, lane.all.length]);
+        // A page that has the spans before it gets what follows.
+        expect(lane.changes()).toEqual({ at: before, spans: lane.all.slice(before) });
+        expect(lane.changes()).toBeUndefined();
+      }
+});
+
 /** Whether two neighbours are over, of one kind, and the first is not made of more than the second. */
 const canMerge = (one: Span | undefined, other: Span): boolean =>
   one?.to !== undefined && other.to !== undefined && one.kind === other.kind && (one.count ?? 1) <= (other.count ?? 1);
