@@ -19,6 +19,7 @@ it('[RP5, AT4] sources are chunks of the AI SDK, a file where a client can load 
 const AT = { agentId: 's_1', agentType: 'top', address: '/a', runId: 'r', step: 1, attempt: 1, timestamp: 1 };
 const call = { toolCallId: 'c', toolName: 'pay' };
 const shown = { toolCallId: 'c', dynamic: true };
+const ran = { dynamic: true, providerExecuted: true };
 const error = failure('tool_failed', 'It broke.');
 
 const { title: TIMEOUT = '' } = titleOf('run_timeout');
@@ -79,6 +80,18 @@ const TABLE: readonly (readonly [ChunkBody, readonly JsonObject[]])[] = [
   [
     { type: 'tool_end', toolCallId: 'c', success: false },
     [{ type: 'tool-output-error', ...shown, errorText: 'It failed.' }],
+  ],
+  [
+    { type: 'provider_tool_start', providerCallId: 'c', toolName: 'pay', arguments: { n: 1 } },
+    [{ type: 'tool-input-available', ...call, input: { n: 1 }, ...ran }],
+  ],
+  [
+    { type: 'provider_tool_end', providerCallId: 'c', toolName: 'pay', success: true, result: [2] },
+    [{ type: 'tool-output-available', toolCallId: 'c', output: [2], ...ran }],
+  ],
+  [
+    { type: 'provider_tool_end', providerCallId: 'c', toolName: 'pay', success: false, result: { n: 3 } },
+    [{ type: 'tool-output-error', toolCallId: 'c', errorText: '{"n":3}', ...ran }],
   ],
   [{ type: 'custom', name: 'mine', data: 1 }, []],
   [{ type: 'run_completed', output: 'x' }, [{ type: 'finish' }]],

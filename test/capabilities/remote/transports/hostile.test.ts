@@ -109,7 +109,9 @@ describe('streams of a hostile remote', () => {
       'remote_invalid',
       'out_of_order',
     ],
-    ['a reset to nowhere', ['event: reset\ndata: {"from":"x"}\n\n'], 'remote_invalid', 'shape'],
+    ...['"x"', '0', '-1', '1.5', '9007199254740992', 'null'].map((from): [string, string[], string, string] => [
+      ...([`a reset to ${from}`, [`event: reset\ndata: {"from":${from}}\n\n`], 'remote_invalid', 'shape'] as const),
+    ]),
     ['HTML for events', ['<html><body>Hello</body></html>\n\n'], 'remote_unreachable', 'cut'],
     ['data that is no JSON', ['id: 1\ndata: {x}\n\n'], 'remote_invalid', 'not_json'],
     ['data that is no object', ['id: 1\ndata: [1]\n\n'], 'remote_invalid', 'shape'],
@@ -166,6 +168,10 @@ describe('streams of a hostile remote', () => {
   it('[AE3] what was asked for is where it begins, and the first reset says where that is', async () => {
     const transport = await transportTo(streamed('event: reset\ndata: {"from":3}\n\n', event(3), END));
     expect((await read(transport, 9))[0]).toEqual({ type: 'reset', from: 3 });
+    for (const from of [1, Number.MAX_SAFE_INTEGER]) {
+      const edge = await transportTo(streamed(`event: reset\ndata: {"from":${from}}\n\n`, END));
+      expect((await read(edge, 9))[0]).toEqual({ type: 'reset', from });
+    }
     const early = await transportTo(streamed(event(8), END));
     expect((await failed(read(early, 9))).fault).toBe('out_of_order');
   });
