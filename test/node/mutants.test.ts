@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFound } from '../../scripts/lib/mutants/found.mjs';
+import { doneWith, readFound } from '../../scripts/lib/mutants/found.mjs';
 import { mutantsOf } from '../../scripts/lib/mutants/operators.mjs';
 import { byProject, drawn, scores } from '../../scripts/lib/mutants/sample.mjs';
 import { SWITCHES, switched } from '../../scripts/lib/mutants/switches.mjs';
@@ -117,6 +117,18 @@ describe('a source with switches', () => {
 });
 
 describe('what a process found', () => {
+  it('[PL10] is done with the files that it began before the last one, whatever the order that they were given in', () => {
+    const own = ['a', 'b', 'c', 'd'];
+    for (const [begun, isWhole, isStuck, done] of [
+      [['d', 'a', 'c'], false, false, ['d', 'a']],
+      [['d', 'a', 'c'], false, true, ['d', 'a', 'c']],
+      [['d'], false, false, []],
+      [[], false, false, []],
+      [['d', 'a', 'c', 'b'], true, false, own],
+    ] as const)
+      expect([...doneWith(own, { files: [...begun] }, { isWhole, isStuck })]).toEqual(done);
+  });
+
   it('[PL10] is whole up to the try that did not end, and names its test', () => {
     const lines = [
       'file a.test.ts',

@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodePath, root, toolEnv } from '../paths.mjs';
 import { killAll, outputOf, processTree } from '../processes.mjs';
-import { readFound } from './found.mjs';
+import { doneWith, readFound } from './found.mjs';
 
 /** @typedef {import('./operators.mjs').Mutant} Mutant */
 
@@ -93,9 +93,7 @@ async function tryPart(mutants, left, sources, { limits, endsAt, onFound }) {
         throw new Error(`vitest ran nothing:\n${output.slice(-2_000)}`);
       if (found.under && !isWhole) found.noticed.set(found.under.number, { how: 'late', by: found.under.by });
       starts = isWhole || found.ended.length > 0 || found.under ? 0 : starts + 1;
-      // By their names: vitest has an order of its own.
-      const begun = starts >= MOST_STARTS ? found.files : found.files.slice(0, -1);
-      const behind = new Set(isWhole ? own : begun);
+      const behind = doneWith(own, found, { isWhole, isStuck: starts >= MOST_STARTS });
       // Those of the file that is not finished.
       done = behind.size > 0 && !isWhole ? found.ended : isWhole ? [] : [...done, ...found.ended];
       if (found.under && !isWhole && limits.skips) done = [...done, found.under.test];

@@ -27,3 +27,15 @@ export function readFound(text) {
   }
   return found;
 }
+
+/**
+ * The test files that are done with: all of them, or those that were begun before the last one. They go by their names,
+ * as vitest has an order of its own.
+ * @param {readonly string[]} own what a process was given
+ * @param {Pick<Found, 'files'>} found
+ * @param {{ isWhole: boolean, isStuck: boolean }} end whether the process came to its end; whether it breaks off in the same
+ *   file again and again, before any test
+ */
+export function doneWith(own, { files }, { isWhole, isStuck }) {
+  return new Set(isWhole ? own : isStuck ? files : files.slice(0, -1));
+}
