@@ -49,9 +49,9 @@ function read({ rows, byHand, selected }: { rows: Row[]; byHand: ReadonlyMap<str
   const below = (id: string | undefined) => rows.filter(({ parentId }) => parentId === id);
   const allBelow = (id: string): string[] => below(id).flatMap(({ agentId }) => [agentId, ...allBelow(agentId)]);
   const isWanted = (row: Row) => row.address === selected;
-  const hasBelow = (row: Row, test: (other: Row) => boolean) => {
+  const hasBelow = (row: Row, fits: (other: Row) => boolean) => {
     const ids = allBelow(row.agentId);
-    return rows.some((other) => ids.includes(other.agentId) && test(other));
+    return rows.some((other) => ids.includes(other.agentId) && fits(other));
   };
   const out: unknown[] = [];
   const agent = (row: Row, level: number, place: number, siblings: number) => {
