@@ -109,9 +109,9 @@ describe('streams of a hostile remote', () => {
       'remote_invalid',
       'out_of_order',
     ],
-    ...['"x"', '0', '-1', '1.5', '9007199254740992', 'null'].map((from): [string, string[], string, string] => [
-      ...([`a reset to ${from}`, [`event: reset\ndata: {"from":${from}}\n\n`], 'remote_invalid', 'shape'] as const),
-    ]),
+    ...['"x"', '0', '-1', '1.5', '9007199254740992', 'null'].map((from): [string, string[], string, string] => {
+      return [`a reset to ${from}`, [`event: reset\ndata: {"from":${from}}\n\n`], 'remote_invalid', 'shape'];
+    }),
     ['HTML for events', ['<html><body>Hello</body></html>\n\n'], 'remote_unreachable', 'cut'],
     ['data that is no JSON', ['id: 1\ndata: {x}\n\n'], 'remote_invalid', 'not_json'],
     ['data that is no object', ['id: 1\ndata: [1]\n\n'], 'remote_invalid', 'shape'],
