@@ -219,7 +219,8 @@ function rowsOf(statement: StatementSync, given: readonly Bound[]): SqlValue[][]
   for (const row of rows as unknown[][])
     for (let at = 0; at < row.length; at++) {
       const value = row[at];
-      if (typeof value === 'bigint' || (typeof value === 'object' && value !== null)) row[at] = fromSqlite(value);
+      if (typeof value === 'bigint') row[at] = Number(value);
+      else if (value instanceof Uint8Array) row[at] = new Uint8Array(value).buffer;
     }
   return rows as SqlValue[][];
 }
@@ -230,11 +231,6 @@ function toSqlite(value: SqlBinding): Uint8Array | string | number | null {
   if (value === undefined) return null;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
-}
-
-/** A value that is none already as a Durable Object gives it: an integer as a bigint, or bytes. */
-function fromSqlite(value: bigint | object): SqlValue {
-  return typeof value === 'bigint' ? Number(value) : new Uint8Array(value as Uint8Array).buffer;
 }
 
 class Cursor<Row extends Record<string, SqlValue>> implements SqlCursor<Row> {
