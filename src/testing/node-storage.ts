@@ -125,6 +125,7 @@ class Sql {
   readonly #changes: StatementSync;
   /** To prepare a query costs more than to run it. */
   readonly #prepared = new Map<string, Prepared>();
+  #pages: StatementSync | undefined;
 
   constructor(private readonly database: DatabaseSync) {
     this.#changes = database.prepare('SELECT total_changes() AS changes');
@@ -156,25 +157,25 @@ class Sql {
   }
 
   get databaseSize(): number {
-    const pages = this.database.prepare(
+    this.#pages ??= this.database.prepare(
       'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
     );
-    return Number(pages.get()?.bytes);
+    return Number(this.#pages.get()?.bytes);
   }
 
   #run<Row extends Record<string, SqlValue>>(
     { statement, names, kind }: Prepared,
     bindings: readonly SqlBinding[],
   ): SqlCursor<Row> {
-    const given = bindings.map(toSqlite);
+    const given = bindings.length === 0 ? NOTHING : bindings.map(toSqlite);
     if (kind === 'writes' || kind === 'defines') {
       const { changes } = statement.run(...given);
-      return new Cursor<Row>([], [], kind === 'writes' ? Number(changes) : 0);
+      return new Cursor<Row>(NOTHING, NOTHING, kind === 'writes' ? Number(changes) : 0);
     }
     const before = kind === 'reads' ? 0 : this.#totalChanges();
     const values = kind === 'reads' ? readRows(statement, given) : rowsOf(statement, given);
     const written = kind === 'reads' ? 0 : this.#totalChanges() - before;
-    return new Cursor<Row>([...(names ?? namesOf(statement))], values, written);
+    return new Cursor<Row>(names ?? namesOf(statement), values, written);
   }
 
   #totalChanges(): number {
@@ -199,6 +200,8 @@ function kindOf(query: string): Prepared['kind'] {
 
 type Bound = ReturnType<typeof toSqlite>;
 
+const NOTHING: readonly never[] = [];
+
 /** Rows of a query that changes nothing. Integers come as numbers, and as bigints only once one is past 2^53. */
 function readRows(statement: StatementSync, given: readonly Bound[]): SqlValue[][] {
   try {
@@ -212,7 +215,14 @@ function readRows(statement: StatementSync, given: readonly Bound[]): SqlValue[]
 
 function rowsOf(statement: StatementSync, given: readonly Bound[]): SqlValue[][] {
   const rows: unknown = statement.all(...given);
-  return (rows as unknown[][]).map((row) => row.map(fromSqlite));
+  // Nobody else has these arrays, and most of their values stay as they are.
+  for (const row of rows as unknown[][])
+    for (let at = 0; at < row.length; at++) {
+      const value = row[at];
+      if (typeof value === 'bigint') row[at] = Number(value);
+      else if (value instanceof Uint8Array) row[at] = new Uint8Array(value).buffer;
+    }
+  return rows as SqlValue[][];
 }
 
 const namesOf = (statement: StatementSync): string[] => statement.columns().map(({ name }) => name);
@@ -223,36 +233,41 @@ function toSqlite(value: SqlBinding): Uint8Array | string | number | null {
   return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
 }
 
-function fromSqlite(value: unknown): SqlValue {
-  if (typeof value === 'bigint') return Number(value);
-  if (value instanceof Uint8Array) return new Uint8Array(value).buffer;
-  return value as string | number | null;
-}
-
 class Cursor<Row extends Record<string, SqlValue>> implements SqlCursor<Row> {
   readonly rowsRead: number;
   #next = 0;
 
   constructor(
-    readonly columnNames: string[],
+    private readonly names: readonly string[],
     private readonly rows: readonly SqlValue[][],
     readonly rowsWritten: number,
   ) {
     this.rowsRead = rows.length;
   }
 
+  get columnNames(): string[] {
+    return [...this.names];
+  }
+
   next(): IteratorResult<Row, undefined> {
     const values = this.rows[this.#next];
     if (!values) return { done: true, value: undefined };
     this.#next += 1;
+    return { done: false, value: this.#row(values) };
+  }
+
+  #row(values: readonly SqlValue[]): Row {
     const row: Record<string, SqlValue | undefined> = {};
-    for (const [index, name] of this.columnNames.entries()) row[name] = values[index];
-    return { done: false, value: row as Row };
+    for (let at = 0; at < this.names.length; at++) row[this.names[at] ?? ''] = values[at];
+    return row as Row;
   }
 
   toArray(): Row[] {
     const rows: Row[] = [];
-    for (let row = this.next(); !row.done; row = this.next()) rows.push(row.value);
+    for (let values = this.rows[this.#next]; values; values = this.rows[this.#next]) {
+      this.#next += 1;
+      rows.push(this.#row(values));
+    }
     return rows;
   }
 
@@ -276,24 +291,47 @@ class Cursor<Row extends Record<string, SqlValue>> implements SqlCursor<Row> {
   }
 }
 
+/** The statements of one level of transactions, prepared. */
+interface Level {
+  readonly begin: StatementSync;
+  readonly commit: StatementSync;
+  /** What rolls back, in order. */
+  readonly rollback: readonly StatementSync[];
+}
+
 class Transactions {
+  readonly #levels: Level[] = [];
   #depth = 0;
 
   constructor(private readonly database: DatabaseSync) {}
 
+  #level(depth: number): Level {
+    const known = this.#levels[depth];
+    if (known) return known;
+    const name = `level_${depth}`;
+    const texts =
+      depth === 0
+        ? ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK']
+        : [`SAVEPOINT ${name}`, `RELEASE ${name}`, `ROLLBACK TO ${name}`, `RELEASE ${name}`];
+    const [begin, commit, ...rollback] = texts.map((text) => this.database.prepare(text));
+    if (begin === undefined || commit === undefined) throw new Error('A level of transactions has no statements.');
+    const level = { begin, commit, rollback };
+    this.#levels[depth] = level;
+    return level;
+  }
+
   run<T>(body: () => T): T {
-    const name = `level_${this.#depth}`;
-    const outer = this.#depth === 0;
-    this.database.exec(outer ? 'BEGIN IMMEDIATE' : `SAVEPOINT ${name}`);
+    const { begin, commit, rollback } = this.#level(this.#depth);
+    begin.run();
     this.#depth += 1;
     try {
       const result = body();
       refusePromise(result);
-      this.database.exec(outer ? 'COMMIT' : `RELEASE ${name}`);
+      commit.run();
       return result;
     } catch (error) {
       // Some failures of SQLite (a full disk) have rolled the whole transaction back already.
-      if (this.database.isTransaction) this.database.exec(outer ? 'ROLLBACK' : `ROLLBACK TO ${name}; RELEASE ${name}`);
+      if (this.database.isTransaction) for (const statement of rollback) statement.run();
       throw error;
     } finally {
       this.#depth -= 1;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DATA_LIMITS } from '../../src/protocol/data-limits';
 import { failureOf, MAX_ERROR_DETAILS, OffshootError } from '../../src/protocol/errors';
-import { toJson } from '../../src/protocol/json';
+import { byteLength, toJson } from '../../src/protocol/json';
 import { deep } from '../support/deep';
 
 const problemOf = (value: unknown, most?: number): string => {
@@ -99,6 +99,16 @@ describe('what is refused', () => {
     expect(toJson(new Array(4_000_000_000))).toMatchObject({ ok: false, tooLarge: true });
     const text = 'x'.repeat(1_000_000);
     expect(toJson(Array.from({ length: 100_000 }, () => text))).toMatchObject({ ok: false, tooLarge: true });
+  });
+
+  it('[JS1] bytes are those of UTF-8, whatever the characters and wherever a long text is cut to be counted', () => {
+    const pieces = ['x', 'ü', '€', '😀', '\ud83d', '\ude00', '\ude00\ud83d', 'x\ud83d€😀ü'];
+    for (const piece of pieces)
+      for (const before of ['', 'x', 'xx', 'xxx'])
+        for (const times of [1, 5, 31, 32, 40, 9_000]) {
+          const text = before + piece.repeat(times) + before;
+          expect(byteLength(text), `${JSON.stringify(piece)} ${times} times`).toBe(Buffer.byteLength(text));
+        }
   });
 
   it('[JS1] details of an error that are none, too deep or too large: left out, and the message says so', () => {

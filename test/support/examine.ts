@@ -12,6 +12,7 @@ import { accounts } from './accounts';
 import type { Tree } from './harness';
 import { hasInherited } from './inherited';
 import { once } from './once';
+import { equals, isEmpty, isSame } from './same';
 
 /** The transcripts of all agents by address, without what is minted anew in each run. */
 export function transcripts(tree: Tree): Record<string, unknown[]> {
@@ -83,16 +84,16 @@ function ownWork<Agent extends Pick<Found['agents'][number], 'state' | 'steps' |
 
 /** MS1: every call has one result, after it and before the next message of the model. */
 function pairing(messages: readonly Message[], what: string): void {
-  expect(unpairedCalls(messages), what).toEqual([]);
+  isEmpty(unpairedCalls(messages), what);
   const open: string[] = [];
   for (const message of messages) {
-    if (message.role === 'tool') expect(open.shift(), what).toBe(message.toolCallId);
-    else expect(open, what).toEqual([]);
+    if (message.role === 'tool') isSame(open.shift(), message.toolCallId, what);
+    else isEmpty(open, what);
     if (message.role === 'assistant')
       for (const part of message.content) if (part.type === 'tool-call') open.push(part.toolCallId);
   }
   const ids = messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : []));
-  expect(new Set(ids).size, what).toBe(ids.length);
+  isSame(new Set(ids).size, ids.length, what);
 }
 
 /** TR1, LG1: sequences without gap, each agent's own numbers without gap, and every agent's last chunk arrived. */
@@ -100,12 +101,12 @@ function ownOrder({ rows, nodes, agents, tree, view, what }: Found): void {
   let next = 1;
   const numbers = new Map<number, number>();
   for (const { first, node, number, chunks } of rows) {
-    expect(first, `${what}: sequence`).toBe(next);
-    expect(number, `${what}: number of ${node}`).toBe((numbers.get(node) ?? 0) + 1);
+    isSame(first, next, `${what}: sequence`);
+    isSame(number, (numbers.get(node) ?? 0) + 1, `${what}: number of ${node}`);
     next = first + chunks.length;
     numbers.set(node, number + chunks.length - 1);
   }
-  for (const node of nodes.values()) expect(numbers.get(node.id) ?? 0, `${what}: ${node.address}`).toBe(node.lastChunk);
+  for (const node of nodes.values()) isSame(numbers.get(node.id) ?? 0, node.lastChunk, `${what}: ${node.address}`);
   for (const { address, state } of agents) {
     // A batch without chunks has no number of its own, and may lie after the one that begins there.
     const ends = tree
@@ -116,7 +117,7 @@ function ownOrder({ rows, nodes, agents, tree, view, what }: Found): void {
     const endedAtRest = state.session.terminated && state.run?.phase === 'ended' && tree.crashes > 0;
     // Nobody waits for the word of a session that was ended at rest; it goes out when its agent wakes next.
     if (last !== undefined && !endedAtRest)
-      expect(nodes.get(state.session.sessionId)?.lastChunk, `${what}: outbox of ${address}`).toBe(last);
+      isSame(nodes.get(state.session.sessionId)?.lastChunk, last, `${what}: outbox of ${address}`);
   }
   expect(view.lastSequence, what).toBe(next - 1);
 }
@@ -146,13 +147,13 @@ function ends({ log, view, nodes, isGivenUp, what }: Found): void {
     else runs.set(chunk.runId, [chunk]);
   }
   for (const [runId, chunks] of runs) {
-    expect(chunks[0]?.type, `${what}: ${runId}`).toBe('run_started');
-    expect(chunks.filter(isEndChunk).length, `${what}: ends of ${runId}`).toBe(1);
+    isSame(chunks[0]?.type, 'run_started', `${what}: ${runId}`);
+    isSame(chunks.filter(isEndChunk).length, 1, `${what}: ends of ${runId}`);
     // The end of a session at rest is told after its last run, and what becomes of tasks that no call waits for as well.
     const interrupted = chunks.some(({ type }) => type === 'run_interrupted');
     const after = ['subagent_status', 'subagent_start', 'subagent_end', ...(interrupted ? ['tool_end'] : [])];
     const last = chunks.findLast(({ type }) => !after.includes(type));
-    expect(isEndChunk(last ?? { type: '' }), `${what}: last of ${runId}`).toBe(true);
+    isSame(isEndChunk(last ?? { type: '' }), true, `${what}: last of ${runId}`);
   }
   for (const agent of view.agents) {
     // What one that was given up was about to begin is in no record: nobody has a last word on it.
@@ -195,7 +196,7 @@ function causes({ log, nodes, isGivenUp, what }: Found): void {
     const { toolCallId } = chunk;
     const starts = at(`subagent_start ${toolCallId}`);
     const closes = at(`subagent_end ${toolCallId}`);
-    expect(closes.length, `${what}: ends of ${toolCallId}`).toBe(starts.length);
+    isSame(closes.length, starts.length, `${what}: ends of ${toolCallId}`);
     // Tasks of a child that stays are none of the call's own: its session says more before them and after them.
     const isOfOne = starts.every((start) => {
       const begun = log[start]?.chunk;
@@ -218,8 +219,12 @@ function causes({ log, nodes, isGivenUp, what }: Found): void {
       return [started, ...child, ...closes.slice(index, index + 1)];
     });
     const order = [...at(`tool_start ${toolCallId}`), ...children, ...at(`tool_end ${toolCallId}`)];
-    expect(order.length, `${what}: ${toolCallId}`).toBe(children.length + 2);
-    expect(order, `${what}: ${toolCallId}`).toEqual([...order].sort((a, b) => a - b));
+    isSame(order.length, children.length + 2, `${what}: ${toolCallId}`);
+    equals(
+      order,
+      [...order].sort((a, b) => a - b),
+      `${what}: ${toolCallId}`,
+    );
   }
 }
 

@@ -72,6 +72,8 @@ export class Tree {
   readonly #answers: Answered[] = [];
   readonly #storages: PooledStorage[] = [];
   readonly #looked = new Map<string, { storage: ObjectStorage; changes: unknown; value: unknown }>();
+  /** Storages that have the tables of an agent. */
+  readonly #made = new WeakSet<ObjectStorage>();
   crashes = 0;
 
   constructor(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
@@ -150,7 +152,7 @@ export class Tree {
 
   /** The calls that wait for a person, as the root's inbox has them. */
   get pending(): (PendingRow & { readonly address: string })[] {
-    if (this.#level(this.address) === 0) return [];
+    if (!this.#isMade(this.address)) return [];
     const nodes = new Map(this.nodes.map(({ id, address }) => [id, address]));
     const rows = new SqlTreeStore(this.#storage(this.address)).openPending();
     return rows.map((row) => ({ ...row, address: nodes.get(row.node) ?? '' }));
@@ -267,7 +269,7 @@ export class Tree {
     // Asked after each timer, and the rest of a state takes long to read: runs are read again where rows have changed.
     const changes = changesOf(storage);
     if (this.#seen?.storage !== storage || this.#seen.changes !== changes) {
-      const ended = this.#level(this.address) > 0 && this.store().runs({}).at(-1)?.phase === 'ended';
+      const ended = this.#isMade(this.address) && this.store().runs({}).at(-1)?.phase === 'ended';
       this.#seen = { storage, changes, ended };
     }
     return this.#seen.ended;
@@ -286,8 +288,12 @@ export class Tree {
     return this;
   }
 
-  #level(address: string): number {
-    return this.world.storage(address) === undefined ? 0 : (formatsOf(this.#storage(address)).get('agent') ?? 0);
+  #isMade(address: string): boolean {
+    const storage = this.world.storage(address);
+    if (storage === undefined || this.#made.has(storage)) return storage !== undefined;
+    const isMade = (formatsOf(storage).get('agent') ?? 0) > 0;
+    if (isMade) this.#made.add(storage);
+    return isMade;
   }
 
   #storage(address: string): ObjectStorage {
@@ -316,7 +322,7 @@ export class Tree {
   /** The addresses of all agents. An object that was only asked has none. */
   get addresses(): string[] {
     const begun = (address: string) =>
-      this.#level(address) > 0 &&
+      this.#isMade(address) &&
       // A store of an older release is not read before it has woken.
       this.#storage(address).sql.exec('SELECT 1 FROM session').toArray().length > 0;
     return this.world.addresses().filter(begun);
@@ -324,7 +330,7 @@ export class Tree {
 
   /** The addresses of all objects that hold something, if only a half. One that was only asked goes by itself (A50). */
   get held(): string[] {
-    return this.world.addresses().filter((address) => this.#level(address) > 0);
+    return this.world.addresses().filter((address) => this.#isMade(address));
   }
 
   /** The transcript of an agent, as a model would see it. */

@@ -38,8 +38,22 @@ vi.useFakeTimers = (config) => {
   return vi;
 };
 
+/** The frames that are looked at: this function, the timer that was set, and who set it. */
+const FRAMES = 3;
+
+/** Whether `fetch` of Node itself sets a timer. A stack as text would be made for each timer, with the lines of its sources. */
 function calledByFetch(): boolean {
-  return new Error().stack?.includes('node:internal/deps/undici') === true;
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  const here: { stack?: unknown } = {};
+  Error.stackTraceLimit = FRAMES;
+  Error.prepareStackTrace = (_error, sites) =>
+    sites.some((site) => site.getFileName()?.startsWith('node:internal/deps/undici') === true);
+  try {
+    Error.captureStackTrace(here);
+    return here.stack === true;
+  } finally {
+    Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  }
 }
 
 function patient(options: number | { interval?: number } | undefined): { interval?: number; timeout: number } {

@@ -20,6 +20,17 @@ const MOST_KEPT = 400;
 const MOST_BYTES = 1_000_000;
 
 const DEFINES = /^\s*(?:CREATE|DROP|ALTER)\b/iu;
+/** Whether a query defines tables, by its text: an object runs the same ones again and again. */
+const known = new Map<string, boolean>();
+
+function defines(query: string): boolean {
+  const before = known.get(query);
+  if (before !== undefined) return before;
+  const found = DEFINES.test(query);
+  known.set(query, found);
+  return found;
+}
+
 const CREATES = /^\s*CREATE\b/iu;
 const FORMATS = /^CREATE TABLE IF NOT EXISTS offshoot_format\b/u;
 
@@ -70,12 +81,19 @@ const OF_ROOTS = new Pool(AGENT_MIGRATIONS, ROOT_MIGRATIONS);
 /** How many trees end before the storages of one are used again: tests look at a tree that has ended, and at the one before. */
 const LATER = 16;
 
+/** Large trees, which no test compares with many others, give theirs back sooner: with so many storages that wait for it. */
+const MOST_WAITING = 60;
+const SOONER = 3;
+
 const ended: (readonly PooledStorage[])[] = [];
+
+const areMany = (): boolean =>
+  ended.length > SOONER && ended.reduce((sum, { length }) => sum + length, 0) > MOST_WAITING;
 
 /** A tree has ended: its storages are used again some trees later. */
 export function reuseLater(storages: readonly PooledStorage[]): void {
   ended.push(storages);
-  if (ended.length > LATER) for (const storage of ended.shift() ?? []) storage.close();
+  while (ended.length > LATER || areMany()) for (const storage of ended.shift() ?? []) storage.close();
 }
 
 /** What every storage shows before anything is written to it. */
@@ -107,14 +125,14 @@ export class PooledStorage implements NodeStorage {
 
   #exec<Of extends Row>(query: string, bindings: readonly SqlBinding[]): SqlCursor<Of> {
     if (this.#own) return this.#own.sql.exec<Of>(query, ...bindings);
-    if (DEFINES.test(query)) return this.#define<Of>(query);
+    if (defines(query)) return this.#define<Of>(query);
     if (this.#isClosed) this.#taken();
     if (!this.#isMade) return BLANK.sql.exec<Of>(query, ...bindings);
     return this.#taken().storage.sql.exec<Of>(query, ...bindings);
   }
 
   #taken(): Kept {
-    if (this.#isClosed) throw new Error(`This tree ended ${LATER} trees ago.`);
+    if (this.#isClosed) throw new Error('This tree ended some trees ago: look at it before others begin.');
     this.#pooled ??= this.#pool.take();
     return this.#pooled;
   }

@@ -26,8 +26,10 @@ import { isEndChunk } from '../../src/protocol/status';
 import { SqlAgentStore } from '../../src/store/agent-store';
 import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';
+import { copied } from '../../src/testing/copied';
 import { nodeStorage } from '../../src/testing/node-storage';
 import { Machine, type MachineOptions } from './machine';
+import { equals, isEmpty, isSame } from './same';
 import { waitTool } from './wait-tool';
 
 /** What a call that awaited several tasks told. */
@@ -76,14 +78,15 @@ export class Watched extends Machine {
     const again = transition(before, event, () => this.rules);
     const seen = [this.chunks.length, this.changes.length] as const;
     const answer = super.applyWhole(deepFreeze(event));
-    expect(answer, 'SE3').toEqual(again);
+    equals(answer, again, 'SE3');
     if (!answer.ok) {
       expect(this.state, 'SE4').toBe(before);
       return answer;
     }
     if (answer.changes.length > 0) this.events.push(event);
     this.store.transaction(() => this.store.write(answer.changes));
-    expect(plain(this.store.load()), 'SE1').toEqual(plain(this.state));
+    const [kept, held] = [this.store.load(), this.state].map(jsonOf);
+    if (kept !== held) equals(JSON.parse(kept ?? ''), JSON.parse(held ?? ''), 'SE1');
     this.#look(before, event, ...seen);
     return answer;
   }
@@ -94,8 +97,8 @@ export class Watched extends Machine {
     for (const change of this.changes.slice(changesSeen))
       if (change.put === 'run' && !this.#begun.includes(change.run.runId)) this.#begun.push(change.run.runId);
     for (const runId of this.#begun)
-      if (runId !== run?.runId || run.phase === 'ended') expect(this.#ends.get(runId), `RN4 ${runId}`).toBe(1);
-    if (run?.phase === 'active') expect(this.#ends.get(run.runId), 'RN4').toBeUndefined();
+      if (runId !== run?.runId || run.phase === 'ended') isSame(this.#ends.get(runId), 1, `RN4 ${runId}`);
+    if (run?.phase === 'active') isSame(this.#ends.get(run.runId), undefined, 'RN4');
     if (before.run?.phase === 'ended' && run?.runId === before.run.runId) expect(run.phase, 'RN4').toBe('ended');
     expect(run?.epoch ?? 0, 'RC6').toBeGreaterThanOrEqual(
       before.run?.runId === run?.runId ? (before.run?.epoch ?? 0) : 1,
@@ -106,7 +109,7 @@ export class Watched extends Machine {
       change.put === 'message' && change.message.from !== 'offshoot' ? [change.message.messageId] : [],
     );
     const waiting = inbox.flatMap(({ from, messageId }) => (from === 'offshoot' ? [] : [messageId]));
-    expect([...this.delivered, ...waiting], 'DL1').toEqual(accepted);
+    equals([...this.delivered, ...waiting], accepted, 'DL1');
     expect(this.state.queued.length, 'EN3').toBeLessThanOrEqual(this.rules.limits.maxQueuedStarts);
     this.#owes();
   }
@@ -116,7 +119,7 @@ export class Watched extends Machine {
     let wait = this.#suspendedUpTo(seen);
     for (const { body, runId } of this.chunks.slice(seen)) {
       const ended = this.#ends.has(runId) && !AFTERWARDS.has(body.type) && !beginsLate(body);
-      if (runId !== '') expect(ended, `RN4 ${body.type} after the end`).toBe(false);
+      if (runId !== '') isSame(ended, false, `RN4 ${body.type} after the end`);
       if (isEndChunk(body)) expect(this.#ends.has(runId), 'RN4').toBe(false);
       if (isEndChunk(body)) this.#ends.set(runId, 1);
       if (body.type === 'run_started') wait = false;
@@ -149,10 +152,10 @@ export class Watched extends Machine {
     const { run, step } = this.state;
     if (step?.phase === 'calls') for (const call of step.calls) this.#settledOnce(call);
     const ends = this.chunks.flatMap(({ body }) => (body.type === 'tool_end' ? [body.toolCallId] : []));
-    expect(new Set(ends).size, 'CL2').toBe(ends.length);
+    isSame(new Set(ends).size, ends.length, 'CL2');
     if (run?.phase === 'ended' && run.outcome.status !== 'interrupted') {
       const open = currentStep(this.state)?.phase === 'calls' ? openCalls(this.step) : [];
-      expect(open, 'RN4').toEqual([]);
+      isEmpty(open, 'RN4');
     }
     this.#lookAtWaits(before, changesSeen);
     this.#lookAtNotices(changesSeen);
@@ -196,7 +199,7 @@ export class Watched extends Machine {
     const known = this.#settlements.get(callId);
     const { lateAt: _late, ...facts } = settled ?? { lateAt: 0 };
     const { lateAt, ...before } = known ?? {};
-    if (known) expect(facts, 'CL2').toEqual(before);
+    if (known) equals(facts, before, 'CL2');
     if (lateAt !== undefined) expect(settled?.lateAt, 'AN3').toBe(lateAt);
     if (settled) this.#settlements.set(callId, settled);
   }
@@ -204,15 +207,15 @@ export class Watched extends Machine {
   /** What the model would be asked with: every call has its result, in the rows and in the transcript. */
   #paired(): void {
     const steps = this.store.steps({});
-    for (const step of steps) if (step.phase === 'calls') expect(openCalls(step), 'MS1').toEqual([]);
-    expect(unpairedCalls(transcriptOf(this.store.messages({}), steps)), 'MS1').toEqual([]);
+    for (const step of steps) if (step.phase === 'calls') isEmpty(openCalls(step), 'MS1');
+    isEmpty(unpairedCalls(transcriptOf(this.store.messages({}), steps)), 'MS1');
   }
 
   /** SE2: everything that is open is owed, and nothing else; ids say what they stand for. */
   #owes(): void {
     const owed = effects(this.state, this.rules);
-    expect(effects(structuredClone(this.state), this.rules), 'SE2').toEqual(JSON.parse(JSON.stringify(owed)));
-    expect(new Set(owed.map(({ id }) => id)).size, 'SE2').toBe(owed.length);
+    equals(effects(copied(this.state), this.rules), JSON.parse(JSON.stringify(owed)), 'SE2');
+    isSame(new Set(owed.map(({ id }) => id)).size, owed.length, 'SE2');
     for (const effect of owed) {
       const { kind } = effect;
       const what = JSON.stringify(
@@ -223,7 +226,7 @@ export class Watched extends Machine {
             : [kind, effect.id],
       );
       if (kind === 'model' && !this.#effects.has(effect.id)) this.#paired();
-      expect(this.#effects.get(effect.id) ?? what, 'SE2').toBe(what);
+      isSame(this.#effects.get(effect.id) ?? what, what, 'SE2');
       this.#effects.set(effect.id, what);
     }
     const { run } = this.state;
@@ -243,11 +246,11 @@ export class Watched extends Machine {
     const anew = own.filter(
       ({ kind, ...effect }) => kind === 'respawn_child' && 'child' in effect && !isFresh(effect.child),
     );
-    if (isAtRest(this.state)) expect(anew, 'SU3').toEqual([]);
-    if (suspensionOf(this.state)) expect(of('model', 'tool', 'hook'), 'SU3').toEqual([]);
+    if (isAtRest(this.state)) isEmpty(anew, 'SU3');
+    if (suspensionOf(this.state)) isEmpty(of('model', 'tool', 'hook'), 'SU3');
     else expect(owed.filter(({ kind }) => kind !== 'deliver_wait').length, 'SU4: nothing is stuck').toBeGreaterThan(0);
-    if (run.stop) expect(of('model', 'child', 'respawn_child', 'deliver_wait'), 'SP4').toEqual([]);
-    if (of('hook').length > 0) expect(of('model'), 'HK2').toEqual([]);
+    if (run.stop) isEmpty(of('model', 'child', 'respawn_child', 'deliver_wait'), 'SP4');
+    if (of('hook').length > 0) isEmpty(of('model'), 'HK2');
     if (step?.phase === 'calls') this.#owesForCalls(step, owed);
   }
 
@@ -259,7 +262,7 @@ export class Watched extends Machine {
       childId,
       task,
     ]);
-    expect(known.sort(), 'DG30').toEqual(tasks.map(({ childId, task }) => [childId, task]).sort());
+    equals(known.sort(), tasks.map(({ childId, task }) => [childId, task]).sort(), 'DG30');
     expect(endedOf(call).length, 'DG30').toBeLessThan(need);
   }
 
@@ -301,8 +304,8 @@ export class Watched extends Machine {
       ).toBe(true);
     const standing = (...kinds: string[]) =>
       children.flatMap((call) => (kinds.includes(stateOf(call) ?? '') ? [call.index] : []));
-    expect(indexes('child'), 'DG10').toEqual(standing('working'));
-    expect(indexes('stop_child'), 'SP9').toEqual(standing('stopping'));
+    equals(indexes('child'), standing('working'), 'DG10');
+    equals(indexes('stop_child'), standing('stopping'), 'SP9');
     for (const call of children) {
       const child = childOf(this.state, call);
       if (child?.state.is !== 'working') continue;
@@ -317,6 +320,10 @@ const isWait = ({ plan }: Call): boolean => plan.kind === 'task' && plan.began =
 
 /** A state as JSON, as a store gives it back. */
 export function plain(state: AgentState | undefined): unknown {
+  return JSON.parse(jsonOf(state));
+}
+
+function jsonOf(state: AgentState | undefined): string {
   const children = Object.fromEntries(state?.children ?? []);
-  return JSON.parse(JSON.stringify({ ...state, children }));
+  return JSON.stringify({ ...state, children });
 }

@@ -176,26 +176,31 @@ export function seatOf(definition: AgentDefinition, capabilities: readonly Addin
   return made;
 }
 
-/** The tools of the framework that an agent has, as it has them. */
-export function boundTo(
+/** The tools of the framework that an agent has: those that its machine applies, and those that are performed as its own. */
+function offeredBy(
   definition: AgentDefinition,
   table: readonly BuiltInTool[],
-  session: SessionTraits = {},
-): BoundTool[] {
-  return table.flatMap((tool) => {
+  session: SessionTraits,
+): { readonly bound: BoundTool[]; readonly performed: AnyTool[] } {
+  const bound: BoundTool[] = [];
+  const performed: AnyTool[] = [];
+  for (const tool of table) {
+    const { name } = tool;
     const offered = tool.of(definition, session);
-    return offered && 'apply' in offered ? [{ name: tool.name, ...offered }] : [];
-  });
+    if (offered === undefined) continue;
+    if ('apply' in offered) {
+      bound.push({ name, ...offered });
+      continue;
+    }
+    const { performed: _performed, ...facts } = offered;
+    performed.push({ name, ...facts, runsAt: 'server', finishWith: false });
+  }
+  return { bound, performed };
 }
 
-/** Those that are performed, as tools of the agent. */
-function performedBy(definition: AgentDefinition, table: readonly BuiltInTool[], session: SessionTraits): AnyTool[] {
-  return table.flatMap((tool) => {
-    const offered = tool.of(definition, session);
-    if (!(offered && 'performed' in offered)) return [];
-    const { performed: _performed, ...facts } = offered;
-    return [{ name: tool.name, ...facts, runsAt: 'server' as const, finishWith: false }];
-  });
+/** Those that its machine applies. */
+export function boundTo(definition: AgentDefinition, table: readonly BuiltInTool[]): BoundTool[] {
+  return offeredBy(definition, table, {}).bound;
 }
 
 /** The tools of the sub-agents that live for one call, by the name of the agent each. */
@@ -205,7 +210,7 @@ const delegating = (definition: AgentDefinition): AnyTool[] => entriesOf(definit
 const handing = ({ handoffs }: AgentDefinition): AnyTool[] => handoffs.map(handoffTool);
 
 function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], session: SessionTraits): Rules {
-  const builtIns = boundTo(definition, table, session);
+  const { bound: builtIns, performed } = offeredBy(definition, table, session);
   const own = definition.tools.filter((tool) => tool.finishWith);
   const ending = [...own, ...builtIns.filter((tool) => tool.endsRun)];
   return {
@@ -213,7 +218,7 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], ses
     models: modelsOf(definition).map(({ on }) => on),
     finishTools: definition.outputSchema === undefined ? [] : ending.map(({ name }) => name),
     builtIns,
-    performed: [...performedBy(definition, table, session), ...delegating(definition), ...handing(definition)],
+    performed: [...performed, ...delegating(definition), ...handing(definition)],
     onConcurrentStart: definition.onConcurrentStart,
     ...(definition.onMessageWhilePending === 'deny' ? { deniesByMessage: true } : {}),
     hooks: new Map(definition.hooks.map(({ hook }) => [hook, hooksOf(definition.hooks, hook).map(({ id }) => id)])),

@@ -97,7 +97,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   const no = (problem: string) => refused(facts, 'invalid_arguments', `The arguments of "${name}" ${problem}`);
   if (call.malformed !== undefined) return no(notRead(call.malformed));
   if (!given.ok) return no(`cannot be accepted: ${given.problem}. Send less, or several calls.`);
-  const checked = await parse(argumentsSchema(meant.tool.inputSchema), structuredClone(given.json));
+  const checked = await parse(argumentsSchema(meant.tool.inputSchema), JSON.parse(given.text));
   if (!checked.ok) return no(`do not fit: ${checked.problem}`);
   if (meant.is === 'tool') {
     const gated = await needsApproval(meant.tool, checked.value, context);

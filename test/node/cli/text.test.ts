@@ -10,10 +10,11 @@ import {
   truncate,
   truncateFront,
 } from '../../../src/cli/terminal/text';
+import { ANY_CHARACTER } from '../../support/any-character';
 import { HOSTILE, UNSAFE, withoutOwnCodes } from './surroundings';
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc
     .array(fc.constantFrom(...HOSTILE, '日本', 'é', 'e\u0301', '👩‍👩‍👧', '🇩🇪', '❤️', 'word', ' '), { maxLength: 12 })
     .map((all) => all.join('')),

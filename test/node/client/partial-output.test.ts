@@ -7,13 +7,14 @@ import { PartialOutput, watchOutput } from '../../../src/client/partial-output';
 import type { Chunk } from '../../../src/protocol/chunks';
 import { isObject, type Json } from '../../../src/protocol/json';
 import { emptyView } from '../../../src/protocol/view/view';
+import { ANY_CHARACTER } from '../../support/any-character';
 import { always, sized } from '../../support/sizes';
 
 const ROUNDS = sized(500, 20_000);
 
 /** Texts with escapes, halves of characters and names that objects have by nature. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc.constantFrom('__proto__', 'constructor', '"', '\\', '\n\t', '\ud83d', '😀', '\u2028', ''),
 );
 const { json } = fc.letrec((tie) => ({

@@ -33,6 +33,8 @@ interface Fault {
   readonly deadAfter?: number;
   /** Sends all of it so often over. */
   readonly again?: number;
+  /** Makes each frame of the log longer, by a field that nobody knows. */
+  readonly padding?: string;
   /** Tells that the log begins here now. */
   readonly resetTo?: number;
   /** Sends this instead of the log, and breaks the line. */
@@ -66,7 +68,7 @@ async function socketServer(faults: Fault[] = []) {
       const rest = entries.slice(from - 1);
       const most = fault.closesWith !== undefined ? 2 : (fault.cutAfter ?? fault.deadAfter ?? rest.length);
       for (let time = 0; time < (fault.again ?? 1); time += 1)
-        for (const entry of rest.slice(0, most)) say(chunk(entry));
+        for (const entry of rest.slice(0, most)) say({ ...chunk(entry), padding: fault.padding });
       if (fault.closesWith !== undefined) return socket.close(fault.closesWith);
       if (fault.cutAfter !== undefined) return socket.terminate();
       dead = fault.deadAfter !== undefined;
@@ -234,9 +236,10 @@ describe('following over a socket', () => {
   });
 
   it('[J3] a reader that is slow holds 8 million characters at most, and misses nothing', async () => {
-    const size = JSON.stringify(entries.map(chunk)).length;
+    const padding = 'x'.repeat(2_000);
+    const size = JSON.stringify(entries.map((entry) => ({ ...chunk(entry), padding }))).length;
     const floods = Math.ceil((3 * 8_388_608) / size);
-    await using server = await socketServer([{ again: floods }]);
+    await using server = await socketServer([{ again: floods, padding }]);
     // What comes meanwhile is more than is kept: the line is closed, and opened again where the reader is.
     let closed: Promise<void> | undefined;
     const slow = () => {

@@ -32,39 +32,41 @@ import { committedStatus, oneEnd } from './told-to-model';
 /** A task names so many whom its child may read, at most. */
 const MAX_READ = 20;
 
+/** What it takes beside the kind: the same for every agent, so it is made once. */
+const GIVEN = {
+  initialMessage: z.string().min(1).describe('Its task, as a message to it.'),
+  name: nameSchema.optional().describe('Its name from now on; without one, a name is generated.'),
+  mode: z
+    .enum(['blocking', 'non-blocking'])
+    .optional()
+    .describe(
+      'blocking: you get its output as the result. non-blocking: it works while you continue, and its result arrives as a message.',
+    ),
+  files: filesSchema.optional(),
+  timeout: timeoutSchema.optional().describe('With blocking: the longest wait, in ms; the companion keeps working.'),
+  retention: z
+    .enum(RETENTIONS)
+    .optional()
+    .describe(
+      'tree: it stays after your run ends, for your next turn. run: it is removed, with its memory, when your run ends. The default depends on its kind.',
+    ),
+  reads: z
+    .array(nameSchema)
+    .min(1)
+    .max(MAX_READ)
+    .optional()
+    .describe('Names of your other companions that it may read until this task ends, if its kind may read.'),
+  readsMe: z.boolean().optional().describe('Whether it may read you until this task ends, if its kind may read.'),
+  keepMemory: z
+    .boolean()
+    .optional()
+    .describe(
+      'For a name whose last task failed: keep its memory and files. By default it begins without them. A free name begins as usual.',
+    ),
+};
+
 const schemaFor = (agents: readonly string[]) =>
-  z.strictObject({
-    agent: z.enum(agents).describe('The kind of companion.'),
-    initialMessage: z.string().min(1).describe('Its task, as a message to it.'),
-    name: nameSchema.optional().describe('Its name from now on; without one, a name is generated.'),
-    mode: z
-      .enum(['blocking', 'non-blocking'])
-      .optional()
-      .describe(
-        'blocking: you get its output as the result. non-blocking: it works while you continue, and its result arrives as a message.',
-      ),
-    files: filesSchema.optional(),
-    timeout: timeoutSchema.optional().describe('With blocking: the longest wait, in ms; the companion keeps working.'),
-    retention: z
-      .enum(RETENTIONS)
-      .optional()
-      .describe(
-        'tree: it stays after your run ends, for your next turn. run: it is removed, with its memory, when your run ends. The default depends on its kind.',
-      ),
-    reads: z
-      .array(nameSchema)
-      .min(1)
-      .max(MAX_READ)
-      .optional()
-      .describe('Names of your other companions that it may read until this task ends, if its kind may read.'),
-    readsMe: z.boolean().optional().describe('Whether it may read you until this task ends, if its kind may read.'),
-    keepMemory: z
-      .boolean()
-      .optional()
-      .describe(
-        'For a name whose last task failed: keep its memory and files. By default it begins without them. A free name begins as usual.',
-      ),
-  });
+  z.strictObject({ agent: z.enum(agents).describe('The kind of companion.'), ...GIVEN });
 
 function describe(companions: readonly Companion[]): string {
   const kinds = companions.map(

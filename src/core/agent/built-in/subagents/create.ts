@@ -19,23 +19,25 @@ import {
 import { no, tooLong } from '../companions/names';
 import { attachmentsSchema } from './references';
 
+/** What it takes beside the agent: the same for all, so it is made once. */
+const GIVEN = {
+  message: z.string().min(1).describe('Its task, as a message to it.'),
+  name: z
+    .string()
+    .refine((name) => displayName(name) !== undefined, 'A name has at least one character.')
+    .describe('Its name, for you and for people who read the conversation.'),
+  attachments: attachmentsSchema,
+  arguments: z.record(z.string(), z.json()).optional().describe('Arguments that the agent asks for, if any.'),
+};
+
 const schemaFor = (entries: readonly SubagentEntry[]) =>
-  z.strictObject({
-    agent: z.enum(entries.map(({ name }) => name)).describe('Which agent.'),
-    message: z.string().min(1).describe('Its task, as a message to it.'),
-    name: z
-      .string()
-      .refine((name) => displayName(name) !== undefined, 'A name has at least one character.')
-      .describe('Its name, for you and for people who read the conversation.'),
-    attachments: attachmentsSchema,
-    arguments: z.record(z.string(), z.json()).optional().describe('Arguments that the agent asks for, if any.'),
-  });
+  z.strictObject({ agent: z.enum(entries.map(({ name }) => name)).describe('Which agent.'), ...GIVEN });
 
 type Args = z.output<ReturnType<typeof schemaFor>>;
 
 /** The same, with the arguments checked by the prompt that they are for. */
-const checkedFor = (entries: readonly SubagentEntry[]) =>
-  schemaFor(entries).superRefine(async ({ agent, arguments: given }, context) => {
+const checkedBy = (plain: ReturnType<typeof schemaFor>, entries: readonly SubagentEntry[]) =>
+  plain.superRefine(async ({ agent, arguments: given }, context) => {
     const entry = entries.find(({ name }) => name === agent);
     const schema = entry && requiredBy(entry);
     if (schema === undefined || given === undefined) return;
@@ -95,7 +97,7 @@ export const createSubagent: BuiltInTool = {
     return {
       description: describe(lasting),
       endsRun: false,
-      inputSchema: checkedFor(lasting),
+      inputSchema: checkedBy(schema, lasting),
       needs: (args) => {
         const { agent, attachments = [], arguments: given } = schema.parse(args);
         const entry = lasting.find(({ name }) => name === agent);

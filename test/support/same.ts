@@ -1,0 +1,21 @@
+/**
+ * Comparisons that a property makes at each of its steps. `expect` takes longer than most of what it compares, so it is
+ * asked only where two values differ, and says how.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'vitest';
+
+/** Whether two values are one, as `toBe`. */
+export function isSame<Value>(found: Value, wanted: NoInfer<Value>, what: string): void {
+  if (!Object.is(found, wanted)) expect(found, what).toBe(wanted);
+}
+
+/** Whether two values are equal, as `toEqual`. */
+export function equals(found: unknown, wanted: unknown, what: string): void {
+  if (!isDeepStrictEqual(found, wanted)) expect(found, what).toEqual(wanted);
+}
+
+/** Whether there is nothing. */
+export function isEmpty(found: readonly unknown[], what: string): void {
+  if (found.length > 0) expect(found, what).toEqual([]);
+}
