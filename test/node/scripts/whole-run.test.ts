@@ -1,5 +1,6 @@
 /** What a whole run of `npm test` has: each project, the bundles of its Workers, and its longest files first. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
@@ -7,6 +8,7 @@ import { readSources } from '../../../scripts/lib/source.mjs';
 import { SHARED } from '../../../scripts/lib/tests/kept-bundle.mjs';
 import { LONG, longFirst } from '../../../scripts/lib/tests/longest-first.mjs';
 import { PROJECTS as NAMED, unrun } from '../../../scripts/lib/tests/projects.mjs';
+import { temporaryPlace } from '../../../scripts/lib/tests/temporary.mjs';
 import config from '../../../vitest.config';
 import { present } from '../../support/present';
 
@@ -57,5 +59,23 @@ describe('the order of test files', () => {
   it('[HS19] names files that are there, each once', () => {
     expect(LONG.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     expect(new Set(LONG).size).toBe(LONG.length);
+  });
+});
+
+describe('the temporary files of a run', () => {
+  it('[HS28] are in memory where there is room for them, else where the system has them, and where a variable says', () => {
+    const place = mkdtempSync(join(tmpdir(), 'offshoot-memory-'));
+    const chosen = (options: { named?: string; place?: string; room?: number }) =>
+      temporaryPlace({ named: '', place, room: 1, ...options });
+    expect([
+      chosen({}),
+      chosen({ room: Number.MAX_SAFE_INTEGER }),
+      chosen({ place: join(place, 'none') }),
+      // Nobody writes there.
+      ...(process.platform === 'linux' ? [chosen({ place: '/proc' })] : [tmpdir()]),
+      chosen({ named: '/named' }),
+    ]).toEqual([place, tmpdir(), tmpdir(), tmpdir(), '/named']);
+    expect(readdirSync(place)).toEqual([]);
+    rmSync(place, { recursive: true });
   });
 });
