@@ -60,10 +60,17 @@ const runtimeProject = (name: string, test: object) => ({
   },
 });
 
-/** Tests in workerd that change every object of their isolate, or make a Worker of other agents, which RPC then reads. */
+/** For projects whose files wait for half of their time, for a server or for a clock: others work then. */
+const WAITING = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 3 } };
+
+/**
+ * Tests in workerd that change every object of their isolate, or make a Worker of other agents, which RPC then reads.
+ * Each has a runtime of its own, and most wait for alarms.
+ */
 const ALONE = [
   'test/fault/**/*.test.ts',
   'test/capabilities/copies/stopped.workerd.test.ts',
+  'test/capabilities/effects/object.workerd.test.ts',
   'test/workerd/gateway/http.test.ts',
 ];
 
@@ -112,7 +119,7 @@ export default defineConfig({
         isolate: false,
         setupFiles: [...BACKSTOP.setupFiles, 'test/support/fresh-storage.ts'],
       }),
-      runtimeProject('alone', { include: ALONE }),
+      runtimeProject('alone', { include: ALONE, ...WAITING }),
       ...['e2e', 'browser'].map((name) => ({
         test: {
           name,
@@ -126,9 +133,7 @@ export default defineConfig({
             ...[...BACKSTOP.setupFiles, 'test/support/one-scope.ts'],
             ...(name === 'browser' ? ['test/browser/after-each.ts'] : []),
           ],
-          // A file waits for half of its time, for a server or for a clock of the product: others work then.
-          maxWorkers: 2 * availableParallelism(),
-          sequence: { groupOrder: 3 },
+          ...WAITING,
         },
       })),
     ],

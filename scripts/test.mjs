@@ -1,6 +1,6 @@
 // npm test [-- ARGS]: installs what is missing, runs every test once and closes with seconds and one plain line of counts.
 // Arguments go to vitest, for example: npm test -- --project core
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
@@ -8,9 +8,9 @@ import { root } from './lib/paths.mjs';
 import { runNode, runTool } from './lib/processes.mjs';
 import { QUIET_ENV } from './lib/quiet.mjs';
 import { settingsEnv } from './lib/settings-home.mjs';
-import { runFolder } from './lib/tests/folder.mjs';
 import { unrun } from './lib/tests/projects.mjs';
 import { secondsReport } from './lib/tests/seconds.mjs';
+import { temporaryPlace } from './lib/tests/temporary.mjs';
 
 /** @param {string} file @returns {import('./lib/tests/summary-reporter.mjs').Summary} */
 function readSummary(file) {
@@ -28,7 +28,7 @@ function readSummary(file) {
  * @param {string} folder
  */
 async function makeShared(folder) {
-  const env = { ...QUIET_ENV, TMPDIR: folder, ...settingsEnv(join(folder, 'config')) };
+  const env = { ...QUIET_ENV, ...settingsEnv(join(folder, 'config')) };
   for (const args of [
     [join(root, 'scripts', 'console.mjs')],
     [join(root, 'scripts', 'lib', 'tests', 'bundle.mjs'), join(folder, 'bundles')],
@@ -40,15 +40,17 @@ async function makeShared(folder) {
 
 await run(async () => {
   ensureInstalled();
-  const folder = runFolder();
+  const folder = mkdtempSync(join(temporaryPlace(), 'offshoot-test-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-  mkdirSync(join(folder, 'bundles'));
+  const temporary = join(folder, 'tmp');
+  for (const each of [join(folder, 'bundles'), temporary]) mkdirSync(each);
   const args = process.argv.slice(2);
   const file = join(folder, 'summary.json');
   // The first tests only compute: by the time that others serve Workers, the bundles are there.
   const made = args.length === 0 ? makeShared(folder) : undefined;
   const { code } = await runTool('vitest', ['run', ...args], {
-    env: { OFFSHOOT_TEST_SUMMARY: file, OFFSHOOT_TEST_BUNDLES: join(folder, 'bundles'), TMPDIR: folder },
+    env: { OFFSHOOT_TEST_SUMMARY: file, OFFSHOOT_TEST_BUNDLES: join(folder, 'bundles'), TMPDIR: temporary },
     inherit: true,
   });
   await made;

@@ -13,6 +13,15 @@ const starts = (name: string, steps: readonly PuppetStep[], displayName = name) 
 /** Steps that all fail: more than a clerk or a senior may take. */
 const FAILING = Array.from({ length: 6 }, () => asks(['breaks', {}]));
 
+/**
+ * Follows a run by events, as five pages without sockets would, and waits until all five are told of it. A page of the
+ * console costs a hundred times as much.
+ */
+const FIVE_STREAMS = `(() => {
+  globalThis.streams = Array.from({ length: 5 }, () => new EventSource('/agents/clerk/looked-at/stream'));
+  return Promise.all(streams.map((each) => new Promise((tell) => each.addEventListener('open', tell)))).then(() => undefined);
+})()`;
+
 describe('Home', () => {
   it('[CN2] of an empty server has its cursor in the box, examples that send nothing, and no list (checks 1, 2, 4)', async () => {
     const page = await app.opened('/');
@@ -367,10 +376,12 @@ describe('Runs', () => {
 });
 
 describe('a run whose server is killed', () => {
-  it('[CN19, CN80] is gone on with by all of its pages, more of them than a browser has connections, over their sockets', async () => {
+  it('[CN19, CN80] is gone on with by all of its pages, with more followers than a browser has connections, over their sockets', async () => {
     await starts('looked-at', [asks(['send_mail', mail])]);
+    const other = await app.opened('/healthz');
+    await other.evaluate(FIVE_STREAMS);
     const pages = [];
-    for (let at = 0; at < 7; at++) pages.push(await app.opened('/console/agents/clerk/looked-at'));
+    for (let at = 0; at < 2; at++) pages.push(await app.opened('/console/agents/clerk/looked-at'));
     const badges = pages.map((page) => page.locator('.run-head .connection'));
     for (const badge of badges) await badge.getByText('live', { exact: true }).waitFor();
     await app.crash();
@@ -380,7 +391,7 @@ describe('a run whose server is killed', () => {
     for (const page of pages) await page.locator('.away-banner').waitFor({ state: 'detached' });
     const ways = await Promise.all(badges.map((badge) => badge.getAttribute('title')));
     expect(new Set(ways)).toEqual(new Set(['Connected by WebSocket.']));
-    await Promise.all(pages.map((page) => page.close()));
+    await Promise.all([other, ...pages].map((page) => page.close()));
   });
 
   it('[CN10, CN19] is gone on with by itself: what was lost and the recovery are marked, and nothing is missed or told twice (checks 24, 59)', async () => {

@@ -1,15 +1,14 @@
 /** What a whole run of `npm test` has: each project, the bundles of its Workers, and its longest files first. */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodePath, root } from '../../../scripts/lib/paths.mjs';
+import { root } from '../../../scripts/lib/paths.mjs';
 import { readSources } from '../../../scripts/lib/source.mjs';
-import { placeOf } from '../../../scripts/lib/tests/folder.mjs';
 import { SHARED } from '../../../scripts/lib/tests/kept-bundle.mjs';
 import { LONG, longFirst } from '../../../scripts/lib/tests/longest-first.mjs';
 import { PROJECTS as NAMED, unrun } from '../../../scripts/lib/tests/projects.mjs';
+import { temporaryPlace } from '../../../scripts/lib/tests/temporary.mjs';
 import config from '../../../vitest.config';
 import { present } from '../../support/present';
 
@@ -63,24 +62,20 @@ describe('the order of test files', () => {
   });
 });
 
-describe('the folder of a run', () => {
-  const GIB = 1024 ** 3;
-
-  it('[HS28] lies in memory where that has room for 4 GiB, and with other temporary files else', () => {
-    for (const room of [4 * GIB, 40 * GIB]) expect(placeOf(() => room)).toBe('/dev/shm');
-    for (const room of [undefined, 0, 4 * GIB - 1]) expect(placeOf(() => room)).toBe(tmpdir());
-  });
-
-  it('[HS28] is gone with all that it holds when its process ends', () => {
-    const program = `
-      import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-      import { runFolder } from ${JSON.stringify(join(root, 'scripts/lib/tests/folder.mjs'))};
-      const folder = runFolder();
-      mkdirSync(folder + '/a');
-      writeFileSync(folder + '/a/b', 'c');
-      console.log(folder, existsSync(folder + '/a/b'));`;
-    const output = execFileSync(nodePath(), ['--input-type=module', '-e', program], { encoding: 'utf8' });
-    const [folder = '', wasThere] = output.trim().split(' ');
-    expect([dirname(folder), wasThere, existsSync(folder)]).toEqual([placeOf(), 'true', false]);
+describe('the temporary files of a run', () => {
+  it('[HS28] are in memory where there is room for them, else where the system has them, and where a variable says', () => {
+    const place = mkdtempSync(join(tmpdir(), 'offshoot-memory-'));
+    const chosen = (options: { named?: string; place?: string; room?: number }) =>
+      temporaryPlace({ named: '', place, room: 1, ...options });
+    expect([
+      chosen({}),
+      chosen({ room: Number.MAX_SAFE_INTEGER }),
+      chosen({ place: join(place, 'none') }),
+      // Nobody writes there.
+      ...(process.platform === 'linux' ? [chosen({ place: '/proc' })] : [tmpdir()]),
+      chosen({ named: '/named' }),
+    ]).toEqual([place, tmpdir(), tmpdir(), tmpdir(), '/named']);
+    expect(readdirSync(place)).toEqual([]);
+    rmSync(place, { recursive: true });
   });
 });
