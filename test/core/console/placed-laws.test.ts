@@ -44,7 +44,7 @@ const anyTree = fc
 const stirs = ({ status, waiting }: Row) =>
   waiting > 0 || ['running', 'failed', 'suspended_client_tool'].includes(status);
 
-/** What a plain reading places: each row as its level, its place among its siblings, and what a fold of it hides. */
+/** A plain reading of a tree: each row with its level, its place among its siblings, and what a fold of it hides. */
 function read({ rows, byHand, selected }: { rows: Row[]; byHand: ReadonlyMap<string, boolean>; selected: string }) {
   const below = (id: string | undefined) => rows.filter(({ parentId }) => parentId === id);
   const allBelow = (id: string): string[] => below(id).flatMap(({ agentId }) => [agentId, ...allBelow(agentId)]);

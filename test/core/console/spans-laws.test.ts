@@ -77,7 +77,7 @@ it('[CN10] any log has its marks, its crashes and its tasks, each once, with the
   await always(holds, 200);
 });
 
-/** What is over or open in a lane: so many spans of a few kinds, each with its length in ms. */
+/** Spans of a lane that are over or open: each of a kind, with its length in ms. */
 const anySpans = fc.array(
   fc.record({ kind: fc.constantFrom<SpanKind>('model', 'tool'), ms: fc.nat(9), isOpen: fc.nat(9).map((n) => n === 0) }),
   { maxLength: 30 },
@@ -146,7 +146,7 @@ it('[CN10] a wait in the queue of less than half a second is taken away alone, w
       }
 });
 
-/** Whether two neighbours are over, of one kind, and the first is not made of more than the second. */
+/** True where two neighbours are over, of one kind, and the first is not made of more than the second. */
 const canMerge = (one: Span | undefined, other: Span): boolean =>
   one?.to !== undefined && other.to !== undefined && one.kind === other.kind && (one.count ?? 1) <= (other.count ?? 1);
 

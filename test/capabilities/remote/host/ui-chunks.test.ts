@@ -82,15 +82,15 @@ const TABLE: readonly (readonly [ChunkBody, readonly JsonObject[]])[] = [
     [{ type: 'tool-output-error', ...shown, errorText: 'It failed.' }],
   ],
   [
-    { type: 'provider_tool_start', providerCallId: 'c', toolName: 'pay', arguments: { n: 1 } },
+    { type: 'provider_tool_start', part: 0, providerCallId: 'c', toolName: 'pay', arguments: { n: 1 } },
     [{ type: 'tool-input-available', ...call, input: { n: 1 }, ...ran }],
   ],
   [
-    { type: 'provider_tool_end', providerCallId: 'c', toolName: 'pay', success: true, result: [2] },
+    { type: 'provider_tool_end', part: 0, providerCallId: 'c', toolName: 'pay', success: true, result: [2] },
     [{ type: 'tool-output-available', toolCallId: 'c', output: [2], ...ran }],
   ],
   [
-    { type: 'provider_tool_end', providerCallId: 'c', toolName: 'pay', success: false, result: { n: 3 } },
+    { type: 'provider_tool_end', part: 0, providerCallId: 'c', toolName: 'pay', success: false, result: { n: 3 } },
     [{ type: 'tool-output-error', toolCallId: 'c', errorText: '{"n":3}', ...ran }],
   ],
   [{ type: 'custom', name: 'mine', data: 1 }, []],
