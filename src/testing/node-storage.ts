@@ -295,7 +295,7 @@ class Cursor<Row extends Record<string, SqlValue>> implements SqlCursor<Row> {
 interface Level {
   readonly begin: StatementSync;
   readonly commit: StatementSync;
-  /** What rolls back, in order. */
+  /** The statements that roll back, in order. */
   readonly rollback: readonly StatementSync[];
 }
 

@@ -5,17 +5,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 
-/** Whether two values are one, as `toBe`. */
+/** True where two values are one, as `toBe`. */
 export function isSame<Value>(found: Value, wanted: NoInfer<Value>, what: string): void {
   if (!Object.is(found, wanted)) expect(found, what).toBe(wanted);
 }
 
-/** Whether two values are equal, as `toEqual`. */
+/** True where two values are equal, as `toEqual`. */
 export function equals(found: unknown, wanted: unknown, what: string): void {
   if (!isDeepStrictEqual(found, wanted)) expect(found, what).toEqual(wanted);
 }
 
-/** Whether there is nothing. */
+/** True where there is nothing. */
 export function isEmpty(found: readonly unknown[], what: string): void {
   if (found.length > 0) expect(found, what).toEqual([]);
 }

@@ -10,7 +10,7 @@ const MEMORY = '/dev/shm';
 const ROOM = 4 * 1024 ** 3;
 
 /**
- * Whether programs run from a folder: some tests write one. A container may forbid it for this folder.
+ * True where programs run from a folder: some tests write one. A container may forbid it for this folder.
  * @param {string} place
  */
 function runsPrograms(place) {

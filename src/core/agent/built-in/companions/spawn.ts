@@ -32,7 +32,7 @@ import { committedStatus, oneEnd } from './told-to-model';
 /** A task names so many whom its child may read, at most. */
 const MAX_READ = 20;
 
-/** What it takes beside the kind: the same for every agent, so it is made once. */
+/** Its arguments beside the kind: the same for every agent, so they are made once. */
 const GIVEN = {
   initialMessage: z.string().min(1).describe('Its task, as a message to it.'),
   name: nameSchema.optional().describe('Its name from now on; without one, a name is generated.'),

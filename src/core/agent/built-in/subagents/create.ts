@@ -19,7 +19,7 @@ import {
 import { no, tooLong } from '../companions/names';
 import { attachmentsSchema } from './references';
 
-/** What it takes beside the agent: the same for all, so it is made once. */
+/** Its arguments beside the agent: the same for all, so they are made once. */
 const GIVEN = {
   message: z.string().min(1).describe('Its task, as a message to it.'),
   name: z
