@@ -5,17 +5,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 
-/** True where two values are one, as `toBe`. */
+/** Fails where two values are not one, as `toBe` does. */
 export function isSame<Value>(found: Value, wanted: NoInfer<Value>, what: string): void {
   if (!Object.is(found, wanted)) expect(found, what).toBe(wanted);
 }
 
-/** True where two values are equal, as `toEqual`. */
+/** Fails where two values differ, as `toEqual` does. */
 export function equals(found: unknown, wanted: unknown, what: string): void {
   if (!isDeepStrictEqual(found, wanted)) expect(found, what).toEqual(wanted);
 }
 
-/** True where there is nothing. */
+/** Fails where there is something. */
 export function isEmpty(found: readonly unknown[], what: string): void {
   if (found.length > 0) expect(found, what).toEqual([]);
 }
