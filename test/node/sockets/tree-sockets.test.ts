@@ -18,6 +18,9 @@ const FAR = `${AT}/sub/leaf/b`;
 const NOW = 1_000_000;
 const PASS_MS = 30_000;
 
+/** As whom sockets are opened here; its number depends on the tests that ran before in this process. */
+const byAnn = addAuthorizer(() => ({ subject: 'ann' }));
+
 type Socket = HeldSocket & { bufferedAmount: number; readonly sent: JsonObject[]; readonly closes: number[] };
 
 function hosted() {
@@ -80,7 +83,7 @@ function hosted() {
       ...{
         kind: 'socket',
         path: [],
-        opening: { authorizer: 0, url: `https://a.test${AT}`, headers: [] },
+        opening: { authorizer: byAnn, url: `https://a.test${AT}`, headers: [] },
         caller: 'ann',
       },
       ...facts,
@@ -264,11 +267,10 @@ describe('frames of a socket', () => {
 
   it('[W10] that call a verb carry its key and its trace, each where it is given, and are answered by their id', async () => {
     const answerVerb = vi.spyOn(table, 'answerVerb').mockResolvedValue({ ok: true, status: 202, body: { at: 1 } });
-    const authorizer = addAuthorizer(() => ({ subject: 'ann' }));
     const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
     for (const more of [{}, { idempotencyKey: 'k' }, trace, { idempotencyKey: 'k', ...trace }]) {
       const { tree, opened } = hosted();
-      const socket = opened({ opening: { authorizer, url: `https://a.test${AT}`, headers: [] } });
+      const socket = opened();
       const frame = { type: 'offshoot.call', id: 'c', verb: 'start', body: { message: 'Go' }, ...more };
       expect(await tree.take(socket, JSON.stringify(frame))).toBe(true);
       const asked = { kind: 'verb', path: [], verb: 'start', input: { message: 'Go' }, caller: 'ann', ...more };
