@@ -51,8 +51,7 @@ export class SseParser {
     // A line end may be cut in two: the LF after a CR that closed a line before closes nothing.
     if (this.#afterCr && text.startsWith('\n')) text = text.slice(1);
     this.#afterCr = text === '' ? false : text.endsWith('\r');
-    // Most servers end lines by LF alone.
-    const lines = text.includes('\r') ? text.split(/\r\n|\n|\r/u) : text.split('\n');
+    const lines = text.split(/\r\n|\n|\r/u);
     const open = lines.pop() ?? '';
     for (const line of lines) this.#line(this.#closed(line), events);
     this.#hold(open);
@@ -66,7 +65,7 @@ export class SseParser {
   }
 
   #closed(piece: string): string {
-    if (this.#pieces.length === 0 && piece.length <= this.#maxChars) return piece;
+    if (this.#held === 0 && piece.length <= this.#maxChars) return piece;
     this.#hold(piece);
     const line = this.#pieces.join('');
     this.#pieces = [];
