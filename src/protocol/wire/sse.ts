@@ -50,7 +50,7 @@ export class SseParser {
     if (text === '') return events;
     // A line end may be cut in two: the LF after a CR that closed a line before closes nothing.
     if (this.#afterCr && text.startsWith('\n')) text = text.slice(1);
-    this.#afterCr = text === '' ? false : text.endsWith('\r');
+    this.#afterCr = text.endsWith('\r');
     const lines = text.split(/\r\n|\n|\r/u);
     const open = lines.pop() ?? '';
     for (const line of lines) this.#line(this.#closed(line), events);
