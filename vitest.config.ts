@@ -40,7 +40,7 @@ const PACKAGE = [
 const IN_WORKERD = 'test/capabilities/**/*.workerd.test.ts';
 
 /** Pure tests that measure their own thread: what other files left in memory would be counted as theirs. */
-const MEASURED = ['test/node/linear.test.ts'];
+const MEASURED = ['test/node/linear/*.test.ts'];
 
 /** A project whose tests run inside workerd. */
 const runtimeProject = (name: string, test: object) => ({
