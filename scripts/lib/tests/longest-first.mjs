@@ -5,10 +5,11 @@ import { root } from '../paths.mjs';
 
 /** Files that take long, the longest first. Without an earlier run vitest begins with the largest, and these may be small. */
 export const LONG = [
+  // The first builds the package, which the third needs too.
   'test/types/package.test.ts',
+  'test/types/decided.test.ts',
   'test/types/compiled.test.ts',
   'test/node/cli/entry.test.ts',
-  'test/types/decided.test.ts',
   'test/simulation/companion-removal.test.ts',
   'test/capabilities/copies/sent/sent-copy.test.ts',
   'test/capabilities/effects/object.workerd.test.ts',
@@ -43,22 +44,28 @@ export const LONG = [
   'test/e2e/client.test.ts',
 ];
 
+/** The files of the first wait for most of their time, so two at a time run beside two of the second. */
+const [WAITS, WORKS] = ['alone', 'browser'];
+
 /**
- * Files in an order in which those of a project are together; of each project the long ones come first.
+ * Files in an order in which those of a project are together; of each project the long ones come first. Behind the first
+ * two of the project that waits are the first two of the one that works.
  * @template Spec
  * @param {readonly Spec[]} specs
  * @param {(spec: Spec) => { project: string, file: string }} whose
  * @returns {Spec[]}
  */
 export function longFirst(specs, whose) {
-  const projects = [...new Set(specs.map((spec) => whose(spec).project))];
   const place = (/** @type {Spec} */ spec) => {
     const at = LONG.indexOf(whose(spec).file);
     return at < 0 ? LONG.length : at;
   };
-  return projects.flatMap((name) =>
-    specs.filter((spec) => whose(spec).project === name).sort((one, other) => place(one) - place(other)),
-  );
+  const byProject = Map.groupBy(specs, (spec) => whose(spec).project);
+  for (const own of byProject.values()) own.sort((one, other) => place(one) - place(other));
+  const [waiting = [], working = []] = [byProject.get(WAITS), byProject.get(WORKS)];
+  byProject.set(WAITS, [...waiting.slice(0, 2), ...working.slice(0, 2), ...waiting.slice(2), ...working.slice(2)]);
+  byProject.delete(WORKS);
+  return [...byProject.values()].flat();
 }
 
 /** Begins with what failed or took longest before, and with the long ones of all. */

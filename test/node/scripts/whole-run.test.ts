@@ -56,6 +56,22 @@ describe('the order of test files', () => {
     ]);
   });
 
+  it('[HS19] has two files that wait for alarms at a time, beside two in a browser', () => {
+    const files = [
+      ...['a', 'b', 'c'].map((file) => ({ project: 'browser', file })),
+      ...['d', 'e', 'f', 'g'].map((file) => ({ project: 'alone', file })),
+      ...['h', 'i'].map((file) => ({ project: 'e2e', file })),
+    ];
+    const ordered = (some: typeof files) => longFirst(some, (file) => file).map(({ file }) => file);
+    const order = ordered(files).join('');
+    expect(order).toContain('deabfgc');
+    expect([order.length, order.includes('hi')]).toEqual([9, true]);
+    for (const left of ['browser', 'alone'])
+      expect(ordered(files.filter(({ project }) => project !== left)).toSorted()).toEqual(
+        files.flatMap(({ project, file }) => (project === left ? [] : [file])).toSorted(),
+      );
+  });
+
   it('[HS19] names files that are there, each once', () => {
     expect(LONG.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     expect(new Set(LONG).size).toBe(LONG.length);
