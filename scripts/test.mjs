@@ -38,10 +38,19 @@ async function makeShared(folder) {
   }
 }
 
+/** Removes the folder of a run. A process that is still ending may write there: what has passed does not fail by that. @param {string} folder */
+function removed(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch (error) {
+    console.error(`${folder} could not be removed: ${error}`);
+  }
+}
+
 await run(async () => {
   ensureInstalled();
   const folder = mkdtempSync(join(temporaryPlace(), 'offshoot-test-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.once('exit', () => removed(folder));
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   const temporary = join(folder, 'tmp');
   for (const each of [join(folder, 'bundles'), temporary]) mkdirSync(each);

@@ -1,5 +1,5 @@
 /** The stores over `node:sqlite`. Opening again opens the file again, so nothing in memory can help. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ObjectStorage } from '../../src/store/storage';
@@ -10,12 +10,8 @@ import { keptRowsContract } from './kept-rows';
 import type { WithStorage } from './stores-support';
 import { treeStoreContract } from './tree-store';
 
-/** Files that live in memory, where the system has such a place: what is proved is what a file holds, and not a disk. */
-const MEMORY = '/dev/shm';
-const place = existsSync(MEMORY) ? MEMORY : tmpdir();
-
 const withStorage: WithStorage = async (body) => {
-  const folder = mkdtempSync(join(place, 'stores-'));
+  const folder = mkdtempSync(join(tmpdir(), 'stores-'));
   const path = join(folder, 'object.sqlite');
   const opened: NodeStorage[] = [];
   const open = (): ObjectStorage => {

@@ -20,7 +20,7 @@ const MOST_KEPT = 400;
 const MOST_BYTES = 1_000_000;
 
 const DEFINES = /^\s*(?:CREATE|DROP|ALTER)\b/iu;
-/** True where a query defines tables, by its text: an object runs the same ones again and again. */
+/** By the text of a query, whether it defines tables: an object runs the same ones again and again. */
 const known = new Map<string, boolean>();
 
 function defines(query: string): boolean {

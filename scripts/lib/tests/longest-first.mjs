@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer } from 'vitest/node';
 import { root } from '../paths.mjs';
+import { PROJECTS } from './projects.mjs';
 
 /** Files that take long, the longest first. Without an earlier run vitest begins with the largest, and these may be small. */
 export const LONG = [
@@ -44,12 +45,14 @@ export const LONG = [
   'test/e2e/client.test.ts',
 ];
 
-/** The files of the first wait for most of their time, so two at a time run beside two of the second. */
+/** The files of the first wait for alarms most of their time, beside those of the second. */
 const [WAITS, WORKS] = ['alone', 'browser'];
+/** So many files are under way beside one that waits: one of each other worker. */
+const BESIDE = 3;
 
 /**
- * Files in an order in which those of a project are together; of each project the long ones come first. Behind the first
- * two of the project that waits are the first two of the one that works.
+ * Files in an order in which those of a project are together; of each project the long ones come first. Of the files that
+ * wait, two come one after the other beside those in a browser, and the others behind these.
  * @template Spec
  * @param {readonly Spec[]} specs
  * @param {(spec: Spec) => { project: string, file: string }} whose
@@ -60,12 +63,15 @@ export function longFirst(specs, whose) {
     const at = LONG.indexOf(whose(spec).file);
     return at < 0 ? LONG.length : at;
   };
-  const byProject = Map.groupBy(specs, (spec) => whose(spec).project);
-  for (const own of byProject.values()) own.sort((one, other) => place(one) - place(other));
-  const [waiting = [], working = []] = [byProject.get(WAITS), byProject.get(WORKS)];
-  byProject.set(WAITS, [...waiting.slice(0, 2), ...working.slice(0, 2), ...waiting.slice(2), ...working.slice(2)]);
-  byProject.delete(WORKS);
-  return [...byProject.values()].flat();
+  const of = (/** @type {string} */ name) =>
+    specs.filter((spec) => whose(spec).project === name).sort((one, other) => place(one) - place(other));
+  const [first = [], second = [], ...others] = of(WAITS).map((spec) => [spec]);
+  return PROJECTS.flatMap((name) => {
+    if (name === WAITS) return [];
+    const own = of(name);
+    if (name !== WORKS) return own;
+    return [...first, ...own.slice(0, BESIDE), ...second, ...own.slice(BESIDE), ...others.flat()];
+  });
 }
 
 /** Begins with what failed or took longest before, and with the long ones of all. */

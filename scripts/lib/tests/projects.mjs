@@ -1,4 +1,4 @@
-// The projects of vitest.config.ts: a whole run has tests of each.
+// The projects of vitest.config.ts, in the order in which a run has them: a whole one has tests of each.
 
 export const PROJECTS = ['core', 'workerd', 'alone', 'browser', 'e2e', 'measured'];
 

@@ -43,33 +43,43 @@ describe('the order of test files', () => {
   it('[HS19] has the long ones first within their project, and leaves the others as they were', () => {
     const [longest = '', next = ''] = LONG;
     const files = [
-      { project: 'one', file: 'b' },
-      { project: 'one', file: next },
-      { project: 'one', file: 'a' },
-      { project: 'one', file: longest },
-      { project: 'two', file: 'c' },
-      { project: 'two', file: present(LONG.at(-1)) },
+      { project: 'workerd', file: 'c' },
+      { project: 'workerd', file: present(LONG.at(-1)) },
+      { project: 'core', file: 'b' },
+      { project: 'core', file: next },
+      { project: 'core', file: 'a' },
+      { project: 'core', file: longest },
     ];
     expect(longFirst(files, (file) => file).map(({ project, file }) => [project, file])).toEqual([
-      ...[longest, next, 'b', 'a'].map((file) => ['one', file]),
-      ...[LONG.at(-1), 'c'].map((file) => ['two', file]),
+      ...[longest, next, 'b', 'a'].map((file) => ['core', file]),
+      ...[LONG.at(-1), 'c'].map((file) => ['workerd', file]),
     ]);
   });
 
-  it('[HS19] has two files that wait for alarms at a time, beside two in a browser', () => {
-    const files = [
-      ...['a', 'b', 'c'].map((file) => ({ project: 'browser', file })),
-      ...['d', 'e', 'f', 'g'].map((file) => ({ project: 'alone', file })),
-      ...['h', 'i'].map((file) => ({ project: 'e2e', file })),
-    ];
-    const ordered = (some: typeof files) => longFirst(some, (file) => file).map(({ file }) => file);
-    const order = ordered(files).join('');
-    expect(order).toContain('deabfgc');
-    expect([order.length, order.includes('hi')]).toEqual([9, true]);
-    for (const left of ['browser', 'alone'])
-      expect(ordered(files.filter(({ project }) => project !== left)).toSorted()).toEqual(
-        files.flatMap(({ project, file }) => (project === left ? [] : [file])).toSorted(),
+  it('[HS19] has one file that waits for alarms at a time beside three in a browser, and each file once', () => {
+    for (const [browsers, waiting, order] of [
+      [5, 4, ['w1', 'b1', 'b2', 'b3', 'w2', 'b4', 'b5', 'w3', 'w4']],
+      [2, 3, ['w1', 'b1', 'b2', 'w2', 'w3']],
+      [0, 1, ['w1']],
+      [4, 0, ['b1', 'b2', 'b3', 'b4']],
+    ] as const) {
+      const some = (project: string, letter: string, count: number) =>
+        Array.from({ length: count }, (_, index) => ({ project, file: `${letter}${index + 1}` }));
+      const others = PROJECTS.filter((project) => !['alone', 'browser'].includes(project));
+      const rest = others.map((project) => ({ project, file: `of ${project}` }));
+      const all = longFirst(
+        [...rest, ...some('alone', 'w', waiting), ...some('browser', 'b', browsers)],
+        (file) => file,
       );
+      const [before, behind] = [all.slice(0, 2), all.slice(2 + order.length)].map((each) =>
+        each.map(({ file }) => file),
+      );
+      expect(all.slice(2, 2 + order.length).map(({ file }) => file)).toEqual(order);
+      expect([before, behind]).toEqual([
+        ['of core', 'of workerd'],
+        ['of e2e', 'of measured'],
+      ]);
+    }
   });
 
   it('[HS19] names files that are there, each once', () => {
