@@ -109,7 +109,7 @@ export default defineConfig({
           environment: 'node',
           ...BACKSTOP,
           maxWorkers: '100%',
-          // By itself: a busy neighbour takes from the caches of a core what is measured.
+          // By themselves: busy neighbours take from the caches what is measured. One for each core leaves enough.
           sequence: { groupOrder: 3 },
         },
       },

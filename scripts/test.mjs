@@ -1,6 +1,6 @@
 // npm test [-- ARGS]: installs what is missing, runs every test once and closes with seconds and one plain line of counts.
 // Arguments go to vitest, for example: npm test -- --project core
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
@@ -10,7 +10,7 @@ import { QUIET_ENV } from './lib/quiet.mjs';
 import { settingsEnv } from './lib/settings-home.mjs';
 import { unrun } from './lib/tests/projects.mjs';
 import { secondsReport } from './lib/tests/seconds.mjs';
-import { temporaryPlace } from './lib/tests/temporary.mjs';
+import { removeFolder, runFolder, temporaryPlace } from './lib/tests/temporary.mjs';
 
 /** @param {string} file @returns {import('./lib/tests/summary-reporter.mjs').Summary} */
 function readSummary(file) {
@@ -38,20 +38,11 @@ async function makeShared(folder) {
   }
 }
 
-/** Removes the folder of a run. A process that is still ending may write there: what has passed does not fail by that. @param {string} folder */
-function removed(folder) {
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  } catch (error) {
-    console.error(`${folder} could not be removed: ${error}`);
-  }
-}
-
 await run(async () => {
   ensureInstalled();
-  const folder = mkdtempSync(join(temporaryPlace(), 'offshoot-test-'));
-  process.once('exit', () => removed(folder));
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  const folder = runFolder(temporaryPlace());
+  process.once('exit', () => removeFolder(folder));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
   const temporary = join(folder, 'tmp');
   for (const each of [join(folder, 'bundles'), temporary]) mkdirSync(each);
   const args = process.argv.slice(2);

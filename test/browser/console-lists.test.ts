@@ -19,7 +19,9 @@ const FAILING = Array.from({ length: 6 }, () => asks(['breaks', {}]));
  */
 const FIVE_STREAMS = `(() => {
   globalThis.streams = Array.from({ length: 5 }, () => new EventSource('/agents/clerk/looked-at/stream'));
-  return Promise.all(streams.map((each) => new Promise((tell) => each.addEventListener('open', tell)))).then(() => undefined);
+  const all = (type) => Promise.all(streams.map((each) => new Promise((tell) => each.addEventListener(type, tell, { once: true }))));
+  globalThis.again = all('error').then(() => all('open'));
+  return all('open').then(() => undefined);
 })()`;
 
 describe('Home', () => {
@@ -387,6 +389,7 @@ describe('a run whose server is killed', () => {
     await app.crash();
     for (const page of pages) await page.locator('.away-banner').waitFor();
     await app.startAgain();
+    await other.evaluate('again.then(() => undefined)');
     for (const badge of badges) await badge.getByText('live', { exact: true }).waitFor();
     for (const page of pages) await page.locator('.away-banner').waitFor({ state: 'detached' });
     const ways = await Promise.all(badges.map((badge) => badge.getAttribute('title')));

@@ -28,9 +28,6 @@ const CONTROLS = ['start', 'send', 'interrupt', 'abort', 'terminate', 'resume', 
 
 const MARK = 'x-written-run';
 
-/** The pages, built: whether they are older than their sources takes 20 ms to know. */
-let built: Promise<void> | undefined;
-
 interface OpenStream {
   readonly response: ServerResponse;
   readonly address: string;
@@ -225,8 +222,7 @@ class Served {
 
 /** Serves it; `at` is a port that another one has left: where a stranger has taken it since, any other. */
 export async function writtenRun(entries: readonly SequencedChunk[], at = 0): Promise<WrittenRun> {
-  built ??= buildConsole();
-  await built;
+  await buildConsole();
   const served = new Served([...entries]);
   const made = () =>
     createServer((request, response) => {

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 const BELOW = 0xd800;
 const SKIPPED = 0x800;
 
-/** Texts of these units are the same as those of `binary`, seed by seed. */
+/** The same characters as those of `binary`. */
 export const ANY_CHARACTER: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: 0x10ffff - SKIPPED })
   .map((number) => String.fromCodePoint(number < BELOW ? number : number + SKIPPED), numberOf);

@@ -53,12 +53,11 @@ function growth(read: (text: string) => unknown, textOf: (size: number) => strin
   let grown = 0;
   let last = LEAST_MS;
   for (const size of SIZES) {
-    const isLast = size === SIZES.at(-1);
-    if (isLast && grown <= MOST) break;
+    if (size === SIZES.at(-1) && grown <= MOST) break;
     const text = textOf(size);
     let work = workOf(read, text);
     // A collection of garbage may fall into one of them.
-    for (let again = 0; again < 3 && !isLast && work > MOST * last; again++) work = Math.min(work, workOf(read, text));
+    for (let again = 0; again < 3 && work > MOST * last; again++) work = Math.min(work, workOf(read, text));
     grown = work / last;
     last = work;
   }

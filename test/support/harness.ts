@@ -73,7 +73,7 @@ export class Tree {
   readonly #storages: PooledStorage[] = [];
   readonly #looked = new Map<string, { storage: ObjectStorage; changes: unknown; value: unknown }>();
   /** Storages that have the tables of an agent. */
-  readonly #made = new WeakSet<ObjectStorage>();
+  #made = new WeakSet<ObjectStorage>();
   crashes = 0;
 
   constructor(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
@@ -378,6 +378,7 @@ export class Tree {
   /** Ends everything. */
   close(): void {
     this.world.close();
+    this.#made = new WeakSet();
     reuseLater(this.#storages.splice(0));
   }
 }

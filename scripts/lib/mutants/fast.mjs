@@ -94,8 +94,7 @@ async function tryPart(mutants, left, sources, { limits, endsAt, onFound }) {
       if (found.under && !isWhole) found.noticed.set(found.under.number, { how: 'late', by: found.under.by });
       starts = isWhole || found.ended.length > 0 || found.under ? 0 : starts + 1;
       const behind = doneWith(own, found, { isWhole, isStuck: starts >= MOST_STARTS });
-      // Those of the file that is not finished.
-      done = behind.size > 0 && !isWhole ? found.ended : isWhole ? [] : [...done, ...found.ended];
+      done = isWhole ? [] : [...done, ...found.ended];
       if (found.under && !isWhole && limits.skips) done = [...done, found.under.test];
       files = files.filter((path) => !behind.has(path));
       finished += behind.size;

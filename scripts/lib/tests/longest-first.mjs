@@ -1,4 +1,5 @@
 // The order of test files: those that take long begin first, so that no worker is left alone with one at the end.
+import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { BaseSequencer } from 'vitest/node';
 import { root } from '../paths.mjs';
@@ -47,31 +48,34 @@ export const LONG = [
 
 /** The files of the first wait for alarms most of their time, beside those of the second. */
 const [WAITS, WORKS] = ['alone', 'browser'];
-/** So many files are under way beside one that waits: one of each other worker. */
-const BESIDE = 3;
+/** The workers that both have, but one (`WAITING` of vitest.config.ts). */
+const OTHERS = 2 * availableParallelism() - 1;
 
 /**
- * Files in an order in which those of a project are together; of each project the long ones come first. Of the files that
- * wait, two come one after the other beside those in a browser, and the others behind these.
+ * Files in an order in which those of a project are together; of each project the long ones come first. Those in a browser
+ * begin with one file that waits; the next is behind the first of each other worker, the rest behind all.
  * @template Spec
  * @param {readonly Spec[]} specs
  * @param {(spec: Spec) => { project: string, file: string }} whose
+ * @param {number} [others] workers beside the one that waits
  * @returns {Spec[]}
  */
-export function longFirst(specs, whose) {
+export function longFirst(specs, whose, others = OTHERS) {
   const place = (/** @type {Spec} */ spec) => {
     const at = LONG.indexOf(whose(spec).file);
     return at < 0 ? LONG.length : at;
   };
   const of = (/** @type {string} */ name) =>
     specs.filter((spec) => whose(spec).project === name).sort((one, other) => place(one) - place(other));
-  const [first = [], second = [], ...others] = of(WAITS).map((spec) => [spec]);
-  return PROJECTS.flatMap((name) => {
+  const waiting = of(WAITS);
+  const known = PROJECTS.flatMap((name) => {
     if (name === WAITS) return [];
     const own = of(name);
     if (name !== WORKS) return own;
-    return [...first, ...own.slice(0, BESIDE), ...second, ...own.slice(BESIDE), ...others.flat()];
+    const begins = [...waiting.slice(0, 1), ...own.slice(0, others), ...waiting.slice(1, 2)];
+    return [...begins, ...own.slice(others), ...waiting.slice(2)];
   });
+  return [...known, ...specs.filter((spec) => !known.includes(spec))];
 }
 
 /** Begins with what failed or took longest before, and with the long ones of all. */

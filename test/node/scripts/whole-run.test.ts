@@ -1,14 +1,15 @@
 /** What a whole run of `npm test` has: each project, the bundles of its Workers, and its longest files first. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from '../../../scripts/lib/paths.mjs';
+import { nodePath, root } from '../../../scripts/lib/paths.mjs';
 import { readSources } from '../../../scripts/lib/source.mjs';
 import { SHARED } from '../../../scripts/lib/tests/kept-bundle.mjs';
 import { LONG, longFirst } from '../../../scripts/lib/tests/longest-first.mjs';
 import { PROJECTS as NAMED, unrun } from '../../../scripts/lib/tests/projects.mjs';
-import { temporaryPlace } from '../../../scripts/lib/tests/temporary.mjs';
+import { removeFolder, runFolder, temporaryPlace } from '../../../scripts/lib/tests/temporary.mjs';
 import config from '../../../vitest.config';
 import { present } from '../../support/present';
 
@@ -56,7 +57,7 @@ describe('the order of test files', () => {
     ]);
   });
 
-  it('[HS19] has one file that waits for alarms at a time beside three in a browser, and each file once', () => {
+  it('[HS19] begins those in a browser with one that waits, has the next behind so many pages as there are workers, and each file once', () => {
     for (const [browsers, waiting, order] of [
       [5, 4, ['w1', 'b1', 'b2', 'b3', 'w2', 'b4', 'b5', 'w3', 'w4']],
       [2, 3, ['w1', 'b1', 'b2', 'w2', 'w3']],
@@ -97,11 +98,26 @@ describe('the temporary files of a run', () => {
       chosen({}),
       chosen({ room: Number.MAX_SAFE_INTEGER }),
       chosen({ place: join(place, 'none') }),
-      // Nobody writes there.
-      ...(process.platform === 'linux' ? [chosen({ place: '/proc' })] : [tmpdir()]),
+      // It has no room, and nobody writes there.
+      ...(process.platform === 'linux' ? [chosen({ place: '/proc', room: 0 })] : [tmpdir()]),
       chosen({ named: '/named' }),
     ]).toEqual([place, tmpdir(), tmpdir(), tmpdir(), '/named']);
     expect(readdirSync(place)).toEqual([]);
+    rmSync(place, { recursive: true });
+  });
+
+  it('[HS28] lie in a folder of the run, which takes the place of those whose process is gone', () => {
+    const place = mkdtempSync(join(tmpdir(), 'offshoot-memory-'));
+    const { pid: gone } = spawnSync(nodePath(), ['-e', '']);
+    const kept = [`offshoot-test-${process.ppid}-a`, 'offshoot-test-a', `another-${gone}-a`];
+    for (const name of [...kept, `offshoot-test-${gone}-a`]) mkdirSync(join(place, name, 'b'), { recursive: true });
+    const folder = runFolder(place);
+    expect(readdirSync(place).toSorted()).toEqual([...kept, basename(folder)].toSorted());
+    expect(basename(folder)).toMatch(new RegExp(`^offshoot-test-${process.pid}-.`));
+    writeFileSync(join(folder, 'c'), '');
+    removeFolder(folder);
+    removeFolder(folder);
+    expect(readdirSync(place).toSorted()).toEqual(kept.toSorted());
     rmSync(place, { recursive: true });
   });
 });
