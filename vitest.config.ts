@@ -42,12 +42,6 @@ const IN_WORKERD = 'test/capabilities/**/*.workerd.test.ts';
 /** Pure tests that measure their own thread: what other files left in memory would be counted as theirs. */
 const MEASURED = ['test/node/linear/*.test.ts'];
 
-/** For projects whose files wait for a tenth of their time at most, for a process or a runtime: another one works then. */
-const WORKING = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } };
-
-/** For projects whose files wait for half of their time, for a server or for a clock: others work then. */
-const WAITING = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 2 } };
-
 /** A project whose tests run inside workerd. */
 const runtimeProject = (name: string, test: object) => ({
   // Packages that ship source maps without their sources are no concern of a test run.
@@ -60,10 +54,15 @@ const runtimeProject = (name: string, test: object) => ({
     // What runs inside workerd sees nothing else of this process's environment.
     env: NIGHTLY ? { OFFSHOOT_NIGHTLY: '1' } : {},
     ...BACKSTOP,
-    ...WORKING,
+    // A file waits for a tenth of its time, for its runtime or for an alarm: another one works then.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { groupOrder: 2 },
     ...test,
   },
 });
+
+/** For projects whose files wait for half of their time, for a server or for a clock: others work then. */
+const WAITING = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 3 } };
 
 /**
  * Tests in workerd that change every object of their isolate, or make a Worker of other agents, which RPC then reads.
@@ -99,7 +98,8 @@ export default defineConfig({
           unstubGlobals: true,
           ...BACKSTOP,
           setupFiles: [...BACKSTOP.setupFiles, 'test/support/one-scope.ts'],
-          ...WORKING,
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -110,7 +110,7 @@ export default defineConfig({
           ...BACKSTOP,
           maxWorkers: '100%',
           // By themselves: busy neighbours take from the caches what is measured. One for each core leaves enough.
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
       runtimeProject('workerd', {
