@@ -166,6 +166,21 @@ describe('a card', () => {
     await page.close();
   });
 
+  it('[CN47] is reached by keys when the row that had the focus goes, as its call was decided elsewhere', async () => {
+    const [gone, stays] = [await asking([asks(['send_mail', mail()])]), await asking([asks(['send_mail', mail()])])];
+    const page = await app.opened('/console/inbox');
+    const rows = page.locator('.inbox-list li a');
+    await vi.waitFor(async () => expect(await rows.count()).toBe(2));
+    await page.locator('.inbox-list li a:focus').waitFor();
+    await app.client.interrupt(gone.address);
+    await vi.waitFor(async () => expect(await rows.count()).toBe(1));
+    await page.locator('.inbox-list li a:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('article:focus').waitFor();
+    await app.client.interrupt(stays.address);
+    await page.close();
+  });
+
   it('[CN47] is not decided by keys of a message that is being written (check 39)', async () => {
     const { address } = await asking([asks(['pick', { of: ['a'] }])]);
     const page = await app.opened(`/console${address}`);

@@ -219,12 +219,19 @@ function Past({ receipts }: { receipts: readonly Receipt[] }) {
   );
 }
 
-/** Whoever comes by a key goes on by keys: the list has the focus, unless something else has it. */
-function useFirstFocus(ready: boolean) {
+/** Whoever comes by a key goes on by keys: the list has the focus, also once the row that had it has gone. */
+function useFirstFocus(items: readonly Waiting[]) {
   const list = useRef<HTMLDivElement>(null);
+  const had = useRef(true);
+  const rows = items.map(callKey).join(' ');
   useEffect(() => {
-    if (ready && document.activeElement === document.body) list.current?.querySelector<HTMLElement>('li a')?.focus();
-  }, [ready]);
+    const isFree = document.activeElement === document.body;
+    if (rows !== '' && had.current && isFree) list.current?.querySelector<HTMLElement>('li a')?.focus();
+  }, [rows]);
+  // Before the rows come, whoever opens the view has nothing that could have it.
+  useEffect(() => {
+    had.current = rows === '' ? had.current : (list.current?.contains(document.activeElement) ?? false);
+  });
   return list;
 }
 
@@ -246,7 +253,7 @@ export function Inbox({ selected }: { selected: string | undefined }) {
     ({ kind, toolName }) =>
       (asked.kind === '' || kind === asked.kind) && (asked.tool === '' || toolName === asked.tool),
   );
-  const list = useFirstFocus(items.length > 0);
+  const list = useFirstFocus(items);
   const [first] = items;
   const found = callNamed(pending.data ?? [], selected, asked.at);
   const linked = selected !== undefined && asked.at !== '' ? { toolCallId: selected, address: asked.at } : undefined;
