@@ -219,7 +219,7 @@ function Past({ receipts }: { receipts: readonly Receipt[] }) {
   );
 }
 
-/** Whoever comes by a key goes on by keys: the list has the focus, also once the row that had it has gone. */
+/** Keeps the focus in the list for a person who uses keys, also once the row that had it is gone. */
 function useFirstFocus(items: readonly Waiting[]) {
   const list = useRef<HTMLDivElement>(null);
   const had = useRef(true);
@@ -228,7 +228,7 @@ function useFirstFocus(items: readonly Waiting[]) {
     const isFree = document.activeElement === document.body;
     if (rows !== '' && had.current && isFree) list.current?.querySelector<HTMLElement>('li a')?.focus();
   }, [rows]);
-  // Before the rows come, whoever opens the view has nothing that could have it.
+  // Before the rows are loaded, nothing in the list can have it.
   useEffect(() => {
     had.current = rows === '' ? had.current : (list.current?.contains(document.activeElement) ?? false);
   });
