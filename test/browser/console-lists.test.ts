@@ -14,7 +14,7 @@ const starts = (name: string, steps: readonly PuppetStep[], displayName = name) 
 const FAILING = Array.from({ length: 6 }, () => asks(['breaks', {}]));
 
 /**
- * Follows a run by events, as five pages without sockets would, and waits until all five are told of it. A page of the
+ * Follows a run by events, as five pages without sockets would, and waits until all five are connected. A page of the
  * console costs a hundred times as much.
  */
 const FIVE_STREAMS = `(() => {

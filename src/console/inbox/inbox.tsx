@@ -230,7 +230,7 @@ function useFirstFocus(items: readonly Waiting[]) {
   }, [rows]);
   // Before the rows are loaded, nothing in the list can have it.
   useEffect(() => {
-    had.current = rows === '' ? had.current : (list.current?.contains(document.activeElement) ?? false);
+    if (rows !== '') had.current = list.current?.contains(document.activeElement) ?? false;
   });
   return list;
 }

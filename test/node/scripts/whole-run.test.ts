@@ -57,7 +57,7 @@ describe('the order of test files', () => {
     ]);
   });
 
-  it('[HS19] begins those in a browser with one that waits, has the next behind so many pages as there are workers, and each file once', () => {
+  it('[HS30] begins those in a browser with one that waits, has the next behind so many pages as there are workers, and each file once', () => {
     for (const [browsers, waiting, order] of [
       [5, 4, ['w1', 'b1', 'b2', 'b3', 'w2', 'b4', 'b5', 'w3', 'w4']],
       [2, 3, ['w1', 'b1', 'b2', 'w2', 'w3']],
@@ -106,7 +106,7 @@ describe('the temporary files of a run', () => {
     rmSync(place, { recursive: true });
   });
 
-  it('[HS28] lie in a folder of the run, which takes the place of those whose process is gone', () => {
+  it('[HS29] lie in a folder of the run, which takes the place of those whose process is gone', () => {
     const place = mkdtempSync(join(tmpdir(), 'offshoot-memory-'));
     const { pid: gone } = spawnSync(nodePath(), ['-e', '']);
     const kept = [`offshoot-test-${process.ppid}-a`, 'offshoot-test-a', `another-${gone}-a`];
