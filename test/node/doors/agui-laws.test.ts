@@ -31,19 +31,21 @@ interface Member {
   readonly parent?: Member | undefined;
 }
 
-/** Who each chunk of a log is of, by a plain reading; `of`: all that there were, in order. */
+/** Who each chunk of a log is of, by a plain reading; `all`: who there was, in order; `begins`: chunks of a new task. */
 function membersIn(log: readonly SequencedChunk[]): {
   readonly by: readonly Member[];
   readonly all: readonly Member[];
+  readonly begins: ReadonlySet<number>;
 } {
   const now = new Map<string, Member>();
   const all: Member[] = [];
+  const begins = new Set<number>();
   const add = (sessionId: string, member: Member): Member => {
     now.set(sessionId, member);
     all.push(member);
     return member;
   };
-  const by = log.map(({ chunk }) => {
+  const by = log.map(({ chunk }, at) => {
     const { agentId, agentType: name, address } = chunk;
     const own = now.get(agentId) ?? add(agentId, { tag: address === ROOT ? undefined : agentId, name });
     if (chunk.type === 'subagent_start') {
@@ -51,12 +53,14 @@ function membersIn(log: readonly SequencedChunk[]): {
       const tag = task > 1 ? `${subSessionId}.${task}` : subSessionId;
       const before = now.get(subSessionId);
       const isRoot = before !== undefined && before.tag === undefined;
-      if (!isRoot && !all.some((one) => one.tag === tag))
+      if (!isRoot && !all.some((one) => one.tag === tag)) {
         add(subSessionId, { tag, name: called ?? subAgentType, callId, parent: own });
+        begins.add(at);
+      }
     }
     return own;
   });
-  return { by, all };
+  return { by, all, begins };
 }
 
 const owner = (event: AguiEvent): string | undefined => ('subagentRunId' in event ? event.subagentRunId : undefined);
@@ -176,7 +180,7 @@ describe('the events of any log', () => {
         'run_terminated',
         'suspended',
       ]);
-      const { by, all } = membersIn(log);
+      const { by, all, begins } = membersIn(log);
       for (const [at, { chunk }] of log.entries()) {
         const events = each[at] ?? [];
         const lane = by[at]?.tag ?? '';
@@ -195,8 +199,8 @@ describe('the events of any log', () => {
           if (event.type === 'TOOL_CALL_START') written.add(event.toolCallId);
         }
         if (written.size > 0) shown.set(lane, written);
-        // Who begins a further task, or ends one, has no step any more.
-        if (chunk.type === 'subagent_start' || chunk.type === 'subagent_end')
+        // Who begins a further task, or ends one, has no step any more; a start that is said again begins none.
+        if (chunk.type === 'subagent_end' || (chunk.type === 'subagent_start' && begins.has(at)))
           for (const { tag } of all) if (tag?.split('.')[0] === chunk.subSessionId) shown.delete(tag);
       }
     }));
