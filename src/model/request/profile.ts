@@ -15,7 +15,10 @@ export type IdRule = { readonly form: 'short' } | { readonly form: 'words' | 'fr
 export type LaterSystem =
   /** It stays. */
   | 'stays'
-  /** It stays where it follows the user or a result, and precedes a reply or is the last; else it is a marked user message. */
+  /**
+   * It stays where there is a system prompt, it follows the user or a result, and it precedes a reply or is the last; else
+   * it is a marked user message.
+   */
   | 'before-reply'
   /** It is a marked user message. */
   | 'user';

@@ -73,7 +73,10 @@ export class Turns {
     return this.#prompt.length > this.#leading ? this.#prompt.at(-1) : undefined;
   }
 
-  /** The prompt with messages of the role `system` where they may stand; the others are of the user. */
+  /**
+   * The prompt with messages of the role `system` where they may stand; the others are of the user. Without a system
+   * prompt all are: `@ai-sdk/anthropic` 4 would make the first of them the system prompt.
+   */
   #placed(): LanguageModelV4Prompt {
     const placed: LanguageModelV4Prompt = [];
     for (const [at, message] of this.#prompt.entries()) {
@@ -82,7 +85,9 @@ export class Turns {
       const stays =
         message.role !== 'system' ||
         at < this.#leading ||
-        ((before === 'user' || before === 'tool') && (after === undefined || after === 'assistant'));
+        (this.#leading > 0 &&
+          (before === 'user' || before === 'tool') &&
+          (after === undefined || after === 'assistant'));
       placed.push(stays ? message : { role: 'user', content: [marked(message.content)] });
     }
     return placed;

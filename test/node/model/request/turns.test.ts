@@ -57,6 +57,11 @@ describe('a message of the role system', () => {
     expect(stays).toEqual(['the user, nothing', 'the user, a reply', 'results, nothing', 'results, a reply']);
   });
 
+  it.each(['', ' \n'])('[M69] is of the user for a newer Opus without a system prompt (%j)', (prompt) => {
+    const said = [user('Hi.'), system(), reply('Yes?'), user('Go.'), system()];
+    expect(rolesOf(promptOf(said, 'opus', { system: prompt }))).toEqual(['user', 'user', 'assistant', 'user', 'user']);
+  });
+
   it.each([
     ['claude-opus-4-8', 'opus'],
     ['claude-opus-4-10', 'opus'],

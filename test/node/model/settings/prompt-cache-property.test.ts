@@ -109,6 +109,24 @@ describe('the marks of any request to Anthropic', () => {
     );
   });
 
+  it.each(['claude-sonnet-4-6', 'claude-opus-4-8'])(
+    '[M69, M72] %s has no system prompt but that of the agent, whatever a later message of that role says',
+    async (model) => {
+      const messages: Message[] = [
+        { role: 'user', content: 'Hi.' },
+        { role: 'system', content: 'Be short.' },
+      ];
+      const [none, own] = await bodiesOf(model, [
+        { system: '', messages, tools: [] },
+        { system: 'Help.', messages, tools: [] },
+      ]);
+      expect(none?.system).toBeUndefined();
+      expect(JSON.stringify(none?.messages)).toContain('Be short.');
+      expect(JSON.stringify(own?.system)).toContain('Help.');
+      expect(JSON.stringify(own?.system)).not.toContain('Be short.');
+    },
+  );
+
   it('[M72, M84] end a beginning that the next request has byte for byte, unless tools or system prompt change', async () => {
     await always(
       fc.asyncProperty(drawn, tools, models, async (one, given, model) => {
