@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 import { root } from './scripts/lib/paths.mjs';
 import { QUIET_ENV } from './scripts/lib/quiet.mjs';
 import LongestFirst from './scripts/lib/tests/longest-first.mjs';
+import { WAITING_WORKERS } from './scripts/lib/tests/projects.mjs';
 
 Object.assign(process.env, QUIET_ENV);
 
@@ -61,8 +62,7 @@ const runtimeProject = (name: string, test: object) => ({
   },
 });
 
-/** For projects whose files wait for half of their time, for a server or for a clock: others work then. */
-const WAITING = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 3 } };
+const WAITING = { maxWorkers: WAITING_WORKERS, sequence: { groupOrder: 3 } };
 
 /**
  * Tests in workerd that change every object of their isolate, or make a Worker of other agents, which RPC then reads.

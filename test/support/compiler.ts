@@ -25,14 +25,16 @@ export interface Replaced {
   readonly texts: readonly (readonly [is: string, becomes: string])[];
 }
 
-/** Places where the compiler complains when these texts of the sources are replaced: each once, as `file declaration`. */
-export function complaints(replaced: readonly Replaced[]): string[] {
+/**
+ * Places where the compiler complains when these texts of the sources are replaced: each once, as `file declaration`.
+ * @param folders of `src`: those that are looked at, with what they import
+ */
+export function complaints(replaced: readonly Replaced[], folders: readonly string[]): string[] {
   const copy = mkdtempSync(join(ROOT, '.offshoot-types-'));
   try {
     cpSync(join(ROOT, 'src'), join(copy, 'src'), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-    for (const file of ['worker-configuration.d.ts', 'tsconfig.json', 'package.json'])
-      cpSync(join(ROOT, file), join(copy, file));
+    for (const file of ['tsconfig.json', 'package.json']) cpSync(join(ROOT, file), join(copy, file));
     for (const { file, texts } of replaced) {
       let text = readFileSync(join(copy, file), 'utf8');
       for (const [is, becomes] of texts) {
@@ -41,7 +43,7 @@ export function complaints(replaced: readonly Replaced[]): string[] {
       }
       writeFileSync(join(copy, file), text);
     }
-    const config = { extends: './tsconfig.json', include: ['worker-configuration.d.ts', 'src'] };
+    const config = { extends: './tsconfig.json', include: folders.map((folder) => `src/${folder}`) };
     writeFileSync(join(copy, 'src.json'), JSON.stringify(config));
     const compiler = join(ROOT, 'node_modules', '.bin', 'tsc');
     const { stdout } = spawnSync(compiler, ['-p', 'src.json', '--pretty', 'false', ...ONE_CHECKER], {

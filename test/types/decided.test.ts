@@ -53,6 +53,9 @@ const CHUNKS: Replaced = {
   ],
 };
 
+/** Those that decide, and what they import: without the rest, a compile takes half of the time. */
+const FOLDERS = ['core', 'engine', 'gateway', 'protocol', 'verbs'];
+
 const OF_CHILDREN = [
   'core/agent/children/cascade.ts afterFailure',
   'core/agent/children/cascade.ts paused',
@@ -89,10 +92,10 @@ const OF_CHUNKS = [
 
 describe('what does not compile before everything that must decide about it has decided', () => {
   it('[DG28, W26] a further value in a relationship; a chunk that is undecided, and a further type of one', () => {
-    expect(complaints([RELATIONSHIP, CHUNKS])).toEqual([...OF_CHILDREN, ...OF_CHUNKS].sort());
+    expect(complaints([RELATIONSHIP, CHUNKS], FOLDERS)).toEqual([...OF_CHILDREN, ...OF_CHUNKS].sort());
   });
 
   it('[SP15] a further verb of a stop', () => {
-    expect(complaints([STOP])).toEqual(OF_STOPS);
+    expect(complaints([STOP], FOLDERS)).toEqual(OF_STOPS);
   });
 });

@@ -1,9 +1,8 @@
 // The order of test files: those that take long begin first, so that no worker is left alone with one at the end.
-import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { BaseSequencer } from 'vitest/node';
 import { root } from '../paths.mjs';
-import { PROJECTS } from './projects.mjs';
+import { PROJECTS, WAITING_WORKERS } from './projects.mjs';
 
 /** Files that take long, the longest first. Without an earlier run vitest begins with the largest, and these may be small. */
 export const LONG = [
@@ -48,9 +47,6 @@ export const LONG = [
 
 /** The files of the first wait for alarms most of their time, beside those of the second. */
 const [WAITS, WORKS] = ['alone', 'browser'];
-/** The workers that both have, but one (`WAITING` of vitest.config.ts). */
-const OTHERS = 2 * availableParallelism() - 1;
-
 /**
  * Files in an order in which those of a project are together; of each project the long ones come first. Those in a browser
  * begin with one file that waits; the next is behind the first of each other worker, the rest behind all.
@@ -60,7 +56,7 @@ const OTHERS = 2 * availableParallelism() - 1;
  * @param {number} [others] workers beside the one that waits
  * @returns {Spec[]}
  */
-export function longFirst(specs, whose, others = OTHERS) {
+export function longFirst(specs, whose, others = WAITING_WORKERS - 1) {
   const place = (/** @type {Spec} */ spec) => {
     const at = LONG.indexOf(whose(spec).file);
     return at < 0 ? LONG.length : at;

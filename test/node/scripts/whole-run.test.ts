@@ -71,6 +71,7 @@ describe('the order of test files', () => {
       const all = longFirst(
         [...rest, ...some('alone', 'w', waiting), ...some('browser', 'b', browsers)],
         (file) => file,
+        3,
       );
       const [before, behind] = [all.slice(0, 2), all.slice(2 + order.length)].map((each) =>
         each.map(({ file }) => file),
