@@ -45,6 +45,21 @@ describe('recovery', () => {
     expect(machine.owed.map((effect) => effect.kind === 'model' && effect.notBefore)).toEqual(due);
   });
 
+  it('[RC6, RC2] has each body that is under way done again: what the older epoch does is another effect', () => {
+    const machine = new Machine();
+    machine.start();
+    machine.reply({ calls: [planned.tool(), planned.tool(), planned.tool()] });
+    machine.settle(1);
+    const ids = new Set<string>();
+    for (let times = 0; times < 3; times++) {
+      const owed = machine.owed.filter(({ kind }) => kind === 'tool');
+      expect(owed).toHaveLength(2);
+      for (const { id } of owed) expect(ids).not.toContain(id);
+      for (const { id } of owed) ids.add(id);
+      machine.recover();
+    }
+  });
+
   it('[RC6, DG10] owes children as before: they are asked again, not made again', () => {
     const machine = new Machine();
     machine.start();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConcurrentStartRule } from '../../src/core/definition/definition';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
+import { childRunId } from '../../src/protocol/ids';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 function busy(onConcurrentStart: ConcurrentStartRule, options: MachineOptions = {}): Machine {
@@ -257,5 +258,52 @@ describe('a start that interrupts the previous run', () => {
     machine.cut(0);
     expect(ends(machine).map((end) => end.split(' ')[1])).toEqual(['run_terminated', 'run_terminated']);
     expect(machine.status).toBe('terminated');
+  });
+});
+
+describe('what a parent asks for again, as it lost the answer', () => {
+  const task = { childId: 1, task: 1 };
+  const asked = [1, 2].flatMap((number) => {
+    const runId = childRunId('s_me', number);
+    return [{ type: 'start', runId, task, messages: [] } as const, { type: 'resume', runId, task } as const];
+  });
+  /** A child that was interrupted in its first run, and works in its second. */
+  function working(): Machine {
+    const machine = new Machine({ child: true });
+    machine.apply({ type: 'start', runId: childRunId('s_me', 1), task, messages: [machine.message('Go')] });
+    machine.interrupt();
+    machine.apply({ type: 'resume', runId: childRunId('s_me', 2), task });
+    return machine;
+  }
+  const ends: Record<string, (machine: Machine) => unknown> = {
+    completed: (machine) => machine.reply({ text: 'Done.' }),
+    'failed by its model': (machine) => machine.fail('model_refused'),
+    interrupted: (machine) => machine.interrupt(),
+    aborted: (machine) => machine.stop('abort'),
+    terminated: (machine) => machine.stop('terminate'),
+  };
+
+  it('[RS7] changes nothing at work, whichever of its runs it is for', () => {
+    const machine = working();
+    const { state } = machine;
+    for (const event of asked) {
+      expect(machine.apply(event).ok, `${event.type} ${event.runId}`).toBe(true);
+      expect(machine.state, `${event.type} ${event.runId}`).toEqual(state);
+    }
+  });
+
+  it.each(Object.keys(ends))('[RS7, RT7] begins nothing once it is %s, and has the end told once more', (how) => {
+    const machine = working();
+    ends[how]?.(machine);
+    const { run } = machine.state;
+    const { length } = machine.chunks;
+    for (const event of asked) {
+      machine.apply({ type: 'outcome_acknowledged', runId: childRunId('s_me', 2) });
+      expect(machine.due).toEqual([]);
+      expect(machine.apply(event).ok, `${event.type} ${event.runId}`).toBe(true);
+      expect(machine.state.run, `${event.type} ${event.runId}`).toEqual(run);
+      expect(machine.due, `${event.type} ${event.runId}`).toEqual(['deliver_outcome']);
+    }
+    expect(machine.chunks).toHaveLength(length);
   });
 });
