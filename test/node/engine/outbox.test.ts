@@ -12,9 +12,12 @@ import { VirtualTime } from '../../support/virtual-time';
 const facts: SenderStatus = { status: 'running', usage: NO_USAGE };
 const owner = { owes: () => true, gone() {}, unsendable() {} };
 
+/** A store that does this with a row. */
+const keeping = (keep: AgentStore['keep']) => ({ keep }) as unknown as AgentStore;
+
 it('[OB4] nobody waits for an outbox that has ended, before or during the wait', async () => {
   const time = new VirtualTime();
-  const store = { keep() {} } as unknown as AgentStore;
+  const store = keeping(() => undefined);
   const never = () => new Promise<never>(() => undefined);
   const outbox = new Outbox(store, time.environment, 's_1', never, owner, undefined);
   outbox.keep([], facts);
@@ -31,7 +34,7 @@ it('[OB4] nobody waits for an outbox that has ended, before or during the wait',
 
 it('[OB1, OB8] what comes after a final flush is sent soon, with all that was in it', async () => {
   const time = new VirtualTime();
-  const store = { keep() {} } as unknown as AgentStore;
+  const store = keeping(() => undefined);
   const sent: number[][] = [];
   const root = async ({ batches }: RootRequest): Promise<RootAnswer> => {
     sent.push(batches.map(({ first }) => first));
@@ -65,7 +68,7 @@ it('[OB1, OB2, TR1] the rows hold each chunk that the root lacks once, over fail
   const holds = fc.asyncProperty(fc.array(happening, { maxLength: 12 }), async (all) => {
     const time = new VirtualTime();
     let rows = new Map<number, OutgoingBatch['batch']>();
-    const store = { keep: ({ position, batch }: OutgoingBatch) => rows.set(position, batch) } as unknown as AgentStore;
+    const store = keeping(({ position, batch }) => void rows.set(position, batch));
     const merged: number[] = [];
     let root = 'is away';
     const ask = async ({ batches }: RootRequest): Promise<RootAnswer> => {
