@@ -6,7 +6,7 @@ import { saying, startSent, withStop } from '../../../../src/capabilities/remote
 import type { PlacedRun, RemoteRun, RemovedRun } from '../../../../src/capabilities/remote/machine/state';
 import { RemoteChildren } from '../../../../src/capabilities/remote/perform/children';
 import { livesElsewhere } from '../../../../src/core/definition/children/elsewhere';
-import type { RemoteAnswer } from '../../../../src/core/definition/remote-transport';
+import type { RemoteAnswer, RemoteCall } from '../../../../src/core/definition/remote-transport';
 import type { RootRequest } from '../../../../src/engine/tree-messages';
 import { SqlAgentStore } from '../../../../src/store/agent-store';
 import { migrate } from '../../../../src/store/migrate';
@@ -21,7 +21,7 @@ const far = agentOf('far');
 let came: string[] = [];
 livesElsewhere(far, {
   label: 'a test',
-  call: ({ verb }) => {
+  call: ({ verb }: RemoteCall) => {
     came.push(verb);
     return new Promise<RemoteAnswer>(() => undefined);
   },
