@@ -1,6 +1,7 @@
 /** How files change: replacing, several writers, readers meanwhile, crashes. */
 
 import { expect, it } from 'vitest';
+import type { FileStore } from '../../src/core/ports/file-store';
 import { OffshootError } from '../../src/protocol/errors';
 import { createFileStore, type FileStorage } from '../../src/store/files';
 import { present } from '../support/present';
@@ -200,6 +201,15 @@ export function readersSuite(over: Over): void {
   );
 }
 
+/** How many write and how many read as the process ends. */
+const LEFT_BY = [
+  [0, 1],
+  [1, 0],
+  [0, 3],
+  [3, 0],
+  [2, 2],
+] as const;
+
 /** What a crash leaves. */
 export function crashSuite(over: Over): void {
   /** An upload that a crash cuts off after some parts, over an old content that has parts too. */
@@ -225,6 +235,36 @@ export function crashSuite(over: Over): void {
       expect(rows(storage)).toEqual({ files: 2, parts: 1, marks: 0 });
       expect(sha256(await bytesFrom(await store.read('f')))).toBe(old);
     }),
+  );
+
+  it.each<[string, (store: FileStore) => Promise<unknown>]>([
+    ['a sweep', (store) => store.sweep()],
+    ['a write', (store) => store.write('kept', 'new')],
+    ['a removal', (store) => store.remove('kept')],
+  ])('[FS12] [FS10] %s after a crash frees all that was left, however many wrote and read', (_, act) =>
+    over(async (__, storage) => {
+      for (const [writers, readers] of LEFT_BY) {
+        const { storage: watching, stored } = watched(storage);
+        const store = createFileStore(watching, { now: () => 1 });
+        const pieces = bytesOf(MiB + 1);
+        await store.write('kept', 'old');
+        for (let reader = 1; reader <= readers; reader += 1) {
+          await store.write('read', pieces);
+          await store.open('read');
+          await store.remove('read');
+        }
+        for (let writer = 1; writer <= writers; writer += 1) {
+          const { stream, push } = feed();
+          void store.write('written', stream);
+          push(pieces);
+          await stored(readers + writer);
+        }
+        const left = writers + readers;
+        expect(rows(storage)).toEqual({ files: 1, parts: left, marks: left });
+        await act(createFileStore(afterCrash(storage), { now: () => 1 }));
+        expect(rows(storage), `${writers} wrote, ${readers} read`).toMatchObject({ parts: 0, marks: 0 });
+      }
+    })(),
   );
 
   it(

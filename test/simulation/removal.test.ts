@@ -6,6 +6,7 @@ import { createSubAgentTool } from '../../src/core/definition/children/relations
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ChildRef } from '../../src/core/ports/child-transport';
+import type { DirectoryPort } from '../../src/core/ports/directory';
 import { belowEach } from '../../src/core/tree/subtree-sums';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { segmentOf } from '../../src/engine/tree-messages';
@@ -228,6 +229,33 @@ describe('a root that is being deleted', () => {
         expect(await removal).toMatchObject({ ok: true });
       },
     );
+  });
+
+  it('[A16, A18, OP13] is known by its key however often it fails, over a crash, and the directory hears that key', async () => {
+    const parts = () => ({ agents: [agentOf('top')] as const, scripts: { top: [{ text: 'Done.' }] } });
+    await withTree(parts, {}, async (tree) => {
+      await tree.run();
+      const recordDeletion = vi.fn<DirectoryPort['recordDeletion']>().mockRejectedValue(new Error('It is away.'));
+      const directory = { recordDeletion, report: async () => undefined, wasDeleted: async () => false };
+      const opened = (): void => {
+        tree.world.object(tree.address).ports.directory = () => directory;
+      };
+      opened();
+      expect(await ask(tree, 'remove', tree.address, {}, 'K')).toMatchObject({ ok: true });
+      for (const crashes of [false, true, false]) {
+        if (crashes) tree.crash();
+        opened();
+        const tries = recordDeletion.mock.calls.length;
+        await tree.time.until(() => recordDeletion.mock.calls.length > tries);
+        expect(await ask(tree, 'remove', tree.address, {}, 'other')).toMatchObject(refused('not_found'));
+        expect(await ask(tree, 'remove', tree.address, {}, 'K')).toMatchObject({ ok: true });
+      }
+      recordDeletion.mockResolvedValue(undefined);
+      await tree.time.drain();
+      const keys = recordDeletion.mock.calls.map(([{ key }]) => key);
+      expect(new Set(keys)).toEqual(new Set(['["a","K"]']));
+      expect(tree.addresses).toEqual([]);
+    });
   });
 });
 

@@ -654,6 +654,7 @@ describe('places of children that have left', () => {
     all: readonly Child[],
     open: ReadonlyMap<number, Child> = new Map(),
     fails: (sessionId: string) => boolean = () => false,
+    meanwhile: (there: Map<number, Child>) => void = () => undefined,
   ) {
     const did: string[] = [];
     const there = new Map(all.map((child) => [child.childId, child]));
@@ -674,6 +675,7 @@ describe('places of children that have left', () => {
       async ({ sessionId }, isLast) => {
         await Promise.resolve();
         if (fails(sessionId)) throw new Error('It is away.');
+        meanwhile(there);
         did.push(`remove ${sessionId}${isLast ? ' for good' : ''}`);
       },
     );
@@ -721,5 +723,23 @@ describe('places of children that have left', () => {
     const failing = places([child], new Map(), () => true);
     await expect(failing.left.clear(child, true)).rejects.toThrow('It is away.');
     await failing.left.cleared;
+  });
+
+  it('[A17, OP12] a place is not freed where its child begins anew, or another has it, by the time the object is gone', async () => {
+    const child = childAt(1);
+    const respawning: Child = { ...child, state: { is: 'respawning' } };
+    const open = new Map<number, Child>();
+    const changes: readonly [string, (there: Map<number, Child>) => void, freed: boolean][] = [
+      ['it is known as before', () => open.set(1, child), true],
+      ['it begins anew', () => open.set(1, respawning), false],
+      ['another has it', (there) => there.set(1, { ...child, sessionId: 's_other' }), false],
+      ['it is free', (there) => there.delete(1), false],
+    ];
+    for (const [what, meanwhile, freed] of changes) {
+      open.clear();
+      const { left, did } = places([child], open, undefined, meanwhile);
+      await left.clear(child, true);
+      expect(did, what).toEqual(['remove s_1 for good', ...(freed ? ['free 1'] : [])]);
+    }
   });
 });

@@ -1,6 +1,6 @@
 /** Copies of roots under another name: what they have, what they share, and crashes at every commit. */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CopyAsk } from '../../../../src/capabilities/copies/messages';
 import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../../../src/capabilities/copies/plan';
 import type { VerbAnswer } from '../../../../src/engine/object/object-calls';
@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../../src/protocol/json';
 import type { Message } from '../../../../src/protocol/messages';
 import { AGENT_MIGRATIONS } from '../../../../src/store/migrations';
 import { SqlTreeStore } from '../../../../src/store/tree-store';
-import { type Tree, type TreeParts, withTree } from '../../../support/harness';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../../support/harness';
 import { present } from '../../../support/present';
 import { sample } from '../../../support/sizes';
 import { agentOf, noteTool } from '../../../support/trees';
@@ -215,8 +215,8 @@ describe('a copy of a root whose custom state changes', () => {
 });
 
 describe('a copy of a root at work', () => {
-  const busy = async <Result>(body: (tree: Tree) => Promise<Result>): Promise<Result> =>
-    withTree(noting, {}, async (tree) => {
+  const busy = async <Result>(body: (tree: Tree) => Promise<Result>, options: TreeOptions = {}): Promise<Result> =>
+    withTree(noting, options, async (tree) => {
       await tree.run('one');
       await tree.start('hang');
       await tree.time.until(() => tree.state().step?.phase === 'model' && tree.state().step?.number === 2);
@@ -247,6 +247,32 @@ describe('a copy of a root at work', () => {
         'not_resumable',
       );
     }));
+
+  it('[CP33, CP11] that goes on at once is made once for its key, wherever a crash comes', async () => {
+    const resumed = async (crashAt = 0) => {
+      let count = (): void => undefined;
+      let transactions = 0;
+      const made = await busy(
+        async (tree) => {
+          count = () => {
+            if (++transactions === crashAt) tree.crash();
+          };
+          const fork = () => ask(tree, 'fork', { name: 'two', resume: true }, 'k');
+          const first = await fork();
+          count = () => undefined;
+          expect(await fork(), `a crash at ${crashAt}`).toEqual(first);
+          return [code(first), tree.store(TWO).runs({}).length];
+        },
+        { transaction: () => count() },
+      );
+      return { made, transactions };
+    };
+    const calm = await resumed();
+    // Two that came along, and the one that goes on.
+    expect(calm.made).toEqual(['ok', 3]);
+    for (const index of sample(calm.transactions, 25, 1))
+      expect((await resumed(index)).made, `a crash at ${index}`).toEqual(calm.made);
+  });
 });
 
 describe('a copy of a root that cannot be made', () => {
@@ -320,6 +346,29 @@ describe('a copy of a root that cannot be made', () => {
         expect(Number(after.body) - Number(before.body)).toBe(now() - since);
       }
     }));
+
+  it.each([
+    ['a start', 'start', { message: 'x' }, ['x']],
+    ['a message', 'send', { content: 'x' }, ['x']],
+    ['another copy', 'fork', { name: 'two' }, ['one']],
+  ])('[CP10, CP39] leaves nothing where its last commit fails, also to %s in its place', (_, verb, input, asked) =>
+    withTree(noting, {}, async (tree) => {
+      await tree.run('one');
+      await tree.world.object(tree.address).ports.files.write('a.txt', 'kept');
+      const two = tree.world.object(TWO);
+      // All its rows and files have come by then.
+      const audit = vi.spyOn(two.store, 'addAudit').mockImplementationOnce(() => {
+        throw new Error('The store is full.');
+      });
+      expect(code(await ask(tree, 'fork', { name: 'two' }))).toBe('internal');
+      expect(audit).toHaveBeenCalledOnce();
+      expect([rowsIn(tree, TWO), (await two.ports.files.list()).items]).toEqual([0, []]);
+      const at = verb === 'fork' ? tree.address : TWO;
+      expect(code(await ask(tree, verb, input, undefined, at))).toBe('ok');
+      await tree.rest();
+      expect(questions(tree.transcript(TWO))).toEqual(asked);
+    }),
+  );
 
   it('[CP39] leaves nothing to who begins there after a crash', () =>
     withTree(noting, {}, async (tree) => {

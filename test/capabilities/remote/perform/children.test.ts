@@ -1,11 +1,12 @@
-/** The remote children of one object: cleanups that it takes over, and reports that wait for a cleanup. */
+/** The remote children of one object: cleanups that it takes over or continues, and reports that wait for a cleanup. */
 import { expect, it } from 'vitest';
 import { removed } from '../../../../src/capabilities/remote/machine/cleanup';
-import { saying, startSent } from '../../../../src/capabilities/remote/machine/run';
-import type { RemovedRun } from '../../../../src/capabilities/remote/machine/state';
+import { unwanted } from '../../../../src/capabilities/remote/machine/ends';
+import { saying, startSent, withStop } from '../../../../src/capabilities/remote/machine/run';
+import type { PlacedRun, RemoteRun, RemovedRun } from '../../../../src/capabilities/remote/machine/state';
 import { RemoteChildren } from '../../../../src/capabilities/remote/perform/children';
 import { livesElsewhere } from '../../../../src/core/definition/children/elsewhere';
-import type { RemoteAnswer } from '../../../../src/core/definition/remote-transport';
+import type { RemoteAnswer, RemoteCall } from '../../../../src/core/definition/remote-transport';
 import type { RootRequest } from '../../../../src/engine/tree-messages';
 import { SqlAgentStore } from '../../../../src/store/agent-store';
 import { migrate } from '../../../../src/store/migrate';
@@ -16,10 +17,14 @@ import { VirtualTime } from '../../../support/virtual-time';
 import { atWork, SINCE, textOf, unsent } from './child';
 
 const far = agentOf('far');
-/** Its side never answers. */
+/** The verbs that come to its side, which never answers. */
+let came: string[] = [];
 livesElsewhere(far, {
   label: 'a test',
-  call: () => new Promise<RemoteAnswer>(() => undefined),
+  call: ({ verb }: RemoteCall) => {
+    came.push(verb);
+    return new Promise<RemoteAnswer>(() => undefined);
+  },
   async *stream() {},
 });
 
@@ -82,5 +87,27 @@ it('[RM63] a child reports nothing before the root knows the cleanup that took i
   known();
   await time.settle();
   expect(asked.map((request) => request.batches.map(({ first }) => first))).toEqual([[1]]);
+  children.stop();
+});
+
+const ENDED = { status: 'interrupted', reason: 'Enough.' } as const;
+const settled: PlacedRun = { ...atWork, local: { is: 'ended', outcome: ENDED, isAcknowledged: true } };
+const leaving = removed(atWork, 'Its parent was removed.', SINCE);
+const taken = { verb: 'abort', reason: 'x', since: SINCE, attempts: 1, nextAt: SINCE, settled: 'taken' } as const;
+
+it.each<[string, RemoteRun, string[]]>([
+  ['whose call has ended', unwanted(atWork, 'The call has ended.', SINCE), ['abort']],
+  ['whose end is known', withStop(settled, 'terminate', 'Enough.', SINCE), ['terminate']],
+  ['that has lost its place', leaving, ['abort']],
+  ['that is stopped and has lost its place', { ...leaving, stop: taken }, ['remove']],
+  ['that nobody stops any more', settled, []],
+  ['whose stop was taken', { ...settled, stop: taken }, []],
+])('[RM8, RM18] what is pending over there continues after a restart, of one %s', async (_, run, verbs) => {
+  const { time, store, children } = having();
+  store.setRemote(run, null);
+  came = [];
+  children.open();
+  await time.settle();
+  expect(came).toEqual(verbs);
   children.stop();
 });

@@ -1,6 +1,6 @@
 /** Answers that come to a remote child once something else is asked of it. */
 import { expect, it } from 'vitest';
-import { nextRun, withStop } from '../../../../src/capabilities/remote/machine/run';
+import { nextRun, startSent, withStop } from '../../../../src/capabilities/remote/machine/run';
 import type { RemoteRun } from '../../../../src/capabilities/remote/machine/state';
 import { RemoteRunner } from '../../../../src/capabilities/remote/perform/runner';
 import type { RemoteAnswer, RemoteCall } from '../../../../src/core/definition/remote-transport';
@@ -86,6 +86,24 @@ it('[RM6, RM19] a refusal that comes after the end of a task does not change tha
   expect(runner.run).toMatchObject({ local: { is: 'ended', outcome } });
   runner.close();
 });
+
+it.each([400, 401, 403, 404, 409, 422])(
+  '[RM2, RM8, RM22] a start that was sent before and is refused with %i now is stopped: the first one may have begun it',
+  async (status) => {
+    for (const [run, verbs] of [
+      [unsent, ['start']],
+      [startSent(unsent, SINCE), ['start', 'abort']],
+    ] as const) {
+      const { runner, called, calls, time } = running(run);
+      runner.go();
+      (await called('start')).answer({ ok: false, code: 'some_code', title: 'No.', status });
+      await time.settle();
+      expect(runner.placed?.local).toMatchObject({ is: 'ended', outcome: { status: 'failed' } });
+      expect(calls.map(({ verb }) => verb)).toEqual(verbs);
+      runner.close();
+    }
+  },
+);
 
 it('[RM12, RM90] a run that was interrupted is not resumed to learn of the message that let it continue', async () => {
   const sent = { by: 'resume', key: 'r_here' } as const;
