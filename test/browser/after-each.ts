@@ -1,6 +1,6 @@
 /** Loaded before each file of tests in a browser: a test fails by what its pages did wrong, and one that fails shows its pages. */
 import { afterEach, expect } from 'vitest';
-import { openPages, wrong } from './chromium';
+import { idleRoutes, openPages, wrong } from './chromium';
 
 /** The most characters that are shown of a page. */
 const SHOWN = 2_000;
@@ -13,4 +13,4 @@ afterEach(async ({ task }) => {
   }
 });
 
-afterEach(() => expect(wrong.splice(0)).toEqual([]));
+afterEach(() => expect({ wrong: wrong.splice(0), idleRoutes: idleRoutes() }).toEqual({ wrong: [], idleRoutes: [] }));

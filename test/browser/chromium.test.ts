@@ -1,6 +1,6 @@
 /** The browser of the tests, as one test file after another has it. */
 import { beforeEach, expect, it } from 'vitest';
-import { type Chromium, MISSING, startChromium } from './chromium';
+import { type Chromium, idleRoutes, MISSING, startChromium } from './chromium';
 
 const PLACE = 'http://localhost/kept';
 
@@ -28,4 +28,12 @@ it('[HS21] is one program for all of a process, in which none finds what another
   expect(second.context.browser()).toBe(first.context.browser());
   expect((await opened(second)).found).toBe('[null,""]');
   await second.close();
+});
+
+it('[HS31] names a route that no request has taken, once', async () => {
+  const browser = await startChromium();
+  const { page } = await opened(browser);
+  await page.route('**/never', (route) => route.abort());
+  expect([idleRoutes(), idleRoutes()]).toEqual([['**/never'], []]);
+  await browser.close();
 });

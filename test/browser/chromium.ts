@@ -68,6 +68,33 @@ const open = new Set<BrowserContext>();
 export const openPages = (): Page[] =>
   [...open].flatMap((context) => context.pages()).filter((page) => page.url() !== KEEPER);
 
+/** What each route of the test's pages is for, until a request has taken it. */
+const untaken = new Map<symbol, string>();
+
+/** The routes that no request has taken, which are forgotten: a test that holds up or answers nothing shows nothing. */
+export function idleRoutes(): string[] {
+  const idle = [...untaken.values()];
+  untaken.clear();
+  return idle;
+}
+
+/** Keeps the books of the routes of a page. */
+function watchRoutes(page: Page): void {
+  const route = page.route.bind(page);
+  page.route = (url, handler, options) => {
+    const taken = Symbol('route');
+    untaken.set(taken, String(url));
+    return route(
+      url,
+      (...request) => {
+        untaken.delete(taken);
+        return handler(...request);
+      },
+      options,
+    );
+  };
+}
+
 /** What a browser says where a policy of a page or of its worker has refused something. */
 const REFUSED = /Content Security Policy|Trusted ?(?:Type|HTML|Script)/u;
 
@@ -79,7 +106,10 @@ function watch(context: BrowserContext, own: ReadonlySet<string>): void {
     if (!isOwn) wrong.push(`It asked ${url}`);
   };
   context.on('request', (request) => asked(request.url()));
-  context.on('page', (page) => page.on('websocket', (socket) => asked(socket.url())));
+  context.on('page', (page) => {
+    page.on('websocket', (socket) => asked(socket.url()));
+    watchRoutes(page);
+  });
   context.on('weberror', (error) => wrong.push(`It threw ${error.error()}`));
   context.on('console', (message) => {
     if (message.type() === 'error' && REFUSED.test(message.text())) wrong.push(message.text());

@@ -76,7 +76,7 @@ describe('Home', () => {
     const held = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    await page.route('**/directory/agents', async (route) => {
+    await page.route('**/directory/agents?*', async (route) => {
       await held;
       await route.continue();
     });

@@ -49,6 +49,16 @@ function folded({ from, to, gaps }: { from: number; to: number; gaps: readonly G
   return { folds, lengthOf };
 }
 
+/** The times between two ticks, in ms: a clock's and a calendar's, up to a week. */
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const ROUND = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND],
+  ...[MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
+  ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 48 * HOUR, 96 * HOUR, 168 * HOUR],
+];
+
 describe('the axis of any run', () => {
   it('[CN14] has each time where a sum of the stretches before it puts it, and the time back from its place', () => {
     fc.assert(
@@ -106,47 +116,62 @@ describe('the axis of any run', () => {
     expect(scale.between(0.5, 0.5)).toEqual({ kind: 'held', from: 5_000, to: 5_020 });
   });
 
-  it('[CN14] has ticks at every round time that is looked at, but those in a fold, and a next step for each width', () => {
+  it('[CN14] has ticks at every round time that is looked at, but those in a fold', () => {
     fc.assert(
-      fc.property(anyRun, anyZoom, fc.integer({ min: 2, max: 12 }), (extent, zoom, most) => {
+      fc.property(anyRun, anyZoom, fc.integer({ min: 1, max: 12 }), (extent, zoom, most) => {
         const scale = new Scale(extent, zoom, true);
-        const ticks = scale.ticks(most);
-        const [one, other] = ticks;
-        if (one === undefined || other === undefined) return;
-        for (const { at, x } of ticks) expect(scale.x(at)).toBe(x);
+        const ticks = scale.ticks(most, 1);
+        for (const { at, x } of ticks) expect([scale.x(at), x >= 0 && x <= 1]).toEqual([x, true]);
         for (const { at } of ticks) expect(scale.folds.every(({ from, to }) => at <= from || at >= to)).toBe(true);
-        for (const { x } of ticks) expect(x >= 0 && x <= 1).toBe(true);
-        // Rounded up from below zero, it is a zero with a sign.
-        const times = ticks.map(({ at }) => at + 0);
-        const step = Math.min(...times.slice(1).map((at, index) => at - present(times[index])));
         if (scale.folds.length > 0) return;
-        expect(step).toBeGreaterThanOrEqual(scale.width / most);
-        const all = Array.from(
-          { length: 200 },
-          (_, index) => Math.floor(present(times[0]) / step - 100 + index) * step,
-        );
-        const seen = all.filter((at) => scale.x(at) >= 0 && scale.x(at) <= 1);
-        expect(times).toEqual(seen.filter((at) => at <= extent.to + scale.width).slice(0, most * 2));
+        const step = present(ROUND.find((each) => each >= scale.width / most));
+        const first = Math.floor(scale.time(0) / step) * step;
+        const all = Array.from({ length: most + 3 }, (_, index) => first + index * step);
+        const seen = all.filter((at) => scale.x(at) >= 0 && scale.x(at) <= 1 && at <= extent.to + scale.width);
+        // Rounded up from below zero, it is a zero with a sign.
+        expect(ticks.map(({ at }) => at + 0).filter((at) => at % step === 0)).toEqual(seen);
       }),
     );
   });
-});
 
-/** The times between two ticks, in ms: a clock's and a calendar's, up to a week. */
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const ROUND = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND],
-  ...[MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
-  ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 48 * HOUR, 96 * HOUR, 168 * HOUR],
-];
+  it('[CN128] names a round time where one has room, else one less round one, and none only where all room is folded', () => {
+    fc.assert(
+      fc.property(anyRun, anyZoom, fc.integer({ min: 1, max: 12 }), (extent, zoom, most) => {
+        const scale = new Scale(extent, zoom, true);
+        const hasRoom = (at: number) => scale.x(at) >= 0 && (1 - scale.x(at)) * most > 1;
+        const ticks = scale.ticks(most, 1);
+        for (const { at, named } of ticks) expect(named).toBe(hasRoom(at));
+        const step = present(ROUND.find((each) => each >= scale.width / most));
+        const finer = ticks.filter(({ at }) => at % step !== 0);
+        const isRound = ticks.some(({ at, named }) => named && at % step === 0);
+        expect(finer.length).toBeLessThanOrEqual(isRound ? 0 : 1);
+        if (ticks.some(({ named }) => named)) return;
+        // The first times outside of folds.
+        const first = [Math.ceil(scale.time(0)), ...scale.folds.map(({ to }) => to)];
+        const shown = first.filter((at) => at <= extent.to + scale.width);
+        expect(
+          shown.filter((at) => scale.folds.every(({ from, to }) => at <= from || at >= to) && hasRoom(at)),
+        ).toEqual([]);
+      }),
+    );
+  });
+
+  it('[CN128] names the second within a run of two seconds that waits for a minute, where the even one has no room', () => {
+    const extent = { from: 2_100, to: 64_300, gaps: [{ from: 4_300, to: 64_300 }] };
+    const scale = new Scale(extent, { kind: 'all' }, true);
+    expect(scale.ticks(170, 80).map(({ at, named }) => [at, named])).toEqual([
+      [3_000, true],
+      [4_000, false],
+    ]);
+    expect(scale.ticks(80, 80).filter(({ named }) => named)).toEqual([]);
+  });
+});
 
 describe('the ticks of an axis', () => {
   it('[CN14] are so far apart as the next round time that leaves no more of them than wanted, beyond a week by weeks', () => {
     const most = 20;
     const between = (width: number) => {
-      const [one, other] = new Scale({ from: 0, to: width, gaps: [] }, { kind: 'all' }, true).ticks(most);
+      const [one, other] = new Scale({ from: 0, to: width, gaps: [] }, { kind: 'all' }, true).ticks(most, 1);
       return present(other).at - present(one).at;
     };
     for (const [index, step] of ROUND.entries()) {

@@ -55,7 +55,7 @@ describe('the axis of a run', () => {
   });
 
   it('[CN14] has ticks at round times, none of them in a fold', () => {
-    const ticks = new Scale(extent, all, true).ticks(6);
+    const ticks = new Scale(extent, all, true).ticks(6, 1);
     expect(ticks.length).toBeGreaterThan(2);
     for (const { at, x } of ticks) {
       expect(at % 5_000).toBe(0);

@@ -39,6 +39,8 @@ export interface Extent {
 export interface Tick {
   readonly at: number;
   readonly x: number;
+  /** Whether its name has room before the right end. */
+  readonly named: boolean;
 }
 
 /** The axis. Places are parts of its width: 0 is its left end and 1 its right one. */
@@ -104,12 +106,27 @@ export class Scale {
     return this.#held(this.#from + left * this.width, width);
   }
 
-  /** Some ticks at round times; none in a fold. */
-  ticks(most: number): Tick[] {
-    const step = niceStep(this.width / Math.max(1, most));
+  /**
+   * Ticks at round times, none in a fold. Where none of them has room for its name, one at a less round time comes first
+   * that has. `wide`, `name`: the widths of all and of a name, in px.
+   */
+  ticks(wide: number, name: number): Tick[] {
+    const most = Math.max(1, Math.floor(wide / name));
+    const step = niceStep(this.width / most);
+    const hasRoom = (x: number) => (1 - x) * wide > name;
+    const round = this.#every(step, most * 2, hasRoom);
+    if (round.some(({ named }) => named)) return round;
+    for (const finer of STEPS.filter((each) => each < step).reverse()) {
+      const [first] = this.#every(finer, 1, hasRoom);
+      if (first?.named) return [first, ...round];
+    }
+    return round;
+  }
+
+  #every(step: number, most: number, hasRoom: (x: number) => boolean): Tick[] {
     const ticks: Tick[] = [];
     const first = Math.ceil(this.time(0) / step) * step;
-    for (let at = first; ticks.length < most * 2; ) {
+    for (let at = first; ticks.length < most; ) {
       const fold = this.folds.find(({ from, to }) => at > from && at < to);
       if (fold !== undefined) {
         at = Math.ceil(fold.to / step) * step;
@@ -118,7 +135,7 @@ export class Scale {
       }
       const x = this.x(at);
       if (x > 1 || at > this.#extent.to + this.width) break;
-      if (x >= 0) ticks.push({ at, x });
+      if (x >= 0) ticks.push({ at, x, named: hasRoom(x) });
       at += step;
     }
     return ticks;

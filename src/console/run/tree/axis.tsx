@@ -130,7 +130,7 @@ function Legend() {
 export function Axis({ scale, width, zoom, runs, folding, chosen, onZoom, onFolding }: AxisProps) {
   const isLive = zoom.kind !== 'held';
   const by = (factor: number) => onZoom(stepped(scale, factor, isLive));
-  const ticks = scale.ticks(Math.max(1, Math.floor(width / TICK)));
+  const ticks = scale.ticks(width, TICK);
   return (
     <div className="axis-row">
       <span className="axis-tools">
@@ -175,9 +175,9 @@ export function Axis({ scale, width, zoom, runs, folding, chosen, onZoom, onFold
         {chosen !== undefined && (
           <span className="chosen" style={{ left: Math.min(...chosen), width: Math.abs(chosen[1] - chosen[0]) }} />
         )}
-        {ticks.map(({ at, x }) => (
+        {ticks.map(({ at, x, named }) => (
           <span key={at} className="tick" style={{ left: x * width }}>
-            {(1 - x) * width > TICK && <Time at={at} fine={at % 1_000 !== 0} />}
+            {named && <Time at={at} fine={at % 1_000 !== 0} />}
           </span>
         ))}
         {scale.folds.map(({ from, to }) => {
