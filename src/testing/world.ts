@@ -409,6 +409,11 @@ export class World {
     for (const held of this.#held.values()) held.alarm?.();
   }
 
+  /** The object at an address; undefined where nothing of it is in memory. */
+  awake(address: string): ObjectRuntime | undefined {
+    return this.#objects.get(address);
+  }
+
   /** The addresses of all objects that exist. */
   addresses(): string[] {
     return [...this.#held.keys()].sort();

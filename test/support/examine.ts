@@ -66,12 +66,21 @@ export function examine(tree: Tree, what = '', losses = false): void {
   ends(found);
   causes(found);
   atRest(found);
+  remembered(found);
   spending(found);
   accounts(tree, all, what);
   once(tree, agents, what);
   nothingTwice(found);
   sameWords(tree, what);
   expect(tree.time.pending, `${what}: timers`).toBe(0);
+}
+
+/** EG3: what an agent that is awake goes on with is what its store holds. */
+function remembered({ tree, agents, what }: Found): void {
+  for (const { address, state } of agents) {
+    const agent = tree.world.awake(address)?.agent;
+    if (agent !== undefined) equals(agent.state, state, `${what}: memory of ${address}`);
+  }
 }
 
 /** CP4: what a copy remembers was done, told and paid for by the original. Its own runs are for a task. */

@@ -44,6 +44,8 @@ export interface TreeParts {
 /** What a test does to a tree. */
 export interface TreeOptions
   extends Pick<WorldOptions, 'network' | 'transaction' | 'durable' | 'isRelayed' | 'seat' | 'capabilities'> {
+  /** Called at the end of each transaction of an object; what it throws rolls back all of that. */
+  commits?(address: string): void;
   /** Everything in memory is lost right after these commits, counted from 1 over all objects and lives. */
   readonly crashAt?: ReadonlySet<number>;
   /** Called right after each commit, with its number from 1; what it does comes before anything else goes on. */
@@ -97,7 +99,7 @@ export class Tree {
       ...(options.durable ? { durable: options.durable } : {}),
       ...(options.isRelayed ? { isRelayed: options.isRelayed } : {}),
       storage: (address) => {
-        const storage = new PooledStorage(!address.includes('/sub/'));
+        const storage = new PooledStorage(!address.includes('/sub/'), () => options.commits?.(address));
         this.#storages.push(storage);
         return storage;
       },

@@ -110,7 +110,11 @@ export class PooledStorage implements NodeStorage {
   #isClosed = false;
   readonly sql: NodeStorage['sql'];
 
-  constructor(isTopLevel: boolean) {
+  /** @param commits called at the end of each transaction: what it throws rolls back all of that */
+  constructor(
+    isTopLevel: boolean,
+    readonly commits: () => void = () => undefined,
+  ) {
     this.#pool = isTopLevel ? OF_ROOTS : OF_AGENTS;
     const exec = <Of extends Row>(query: string, ...bindings: SqlBinding[]): SqlCursor<Of> =>
       this.#exec<Of>(query, bindings);
@@ -167,7 +171,11 @@ export class PooledStorage implements NodeStorage {
     const before = { isMade: this.#isMade, made: made.size, isIn: this.#isInTransaction };
     this.#isInTransaction = true;
     try {
-      return storage.transactionSync(body);
+      return storage.transactionSync(() => {
+        const result = body();
+        this.commits();
+        return result;
+      });
     } catch (error) {
       this.#isMade = before.isMade;
       for (const query of [...made].slice(before.made)) made.delete(query);
