@@ -68,7 +68,7 @@ const open = new Set<BrowserContext>();
 export const openPages = (): Page[] =>
   [...open].flatMap((context) => context.pages()).filter((page) => page.url() !== KEEPER);
 
-/** What each route of the test's pages is for, until a request has taken it. */
+/** The patterns of routes of the test's pages that no request has taken yet. */
 const untaken = new Map<symbol, string>();
 
 /** The routes that no request has taken, which are forgotten: a test that holds up or answers nothing shows nothing. */

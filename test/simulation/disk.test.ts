@@ -14,7 +14,7 @@ const MOST_IN_A_ROW = 3;
 const MAKING = 2;
 const AT_START = 3;
 
-/** Whether a transaction fails, and where: before anything of it is written, or as it commits. */
+/** Where a transaction fails, if it does: before anything of it is written, or as it commits. */
 type Fails = 'begins' | 'commits' | undefined;
 
 /**

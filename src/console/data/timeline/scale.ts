@@ -39,7 +39,7 @@ export interface Extent {
 export interface Tick {
   readonly at: number;
   readonly x: number;
-  /** Whether its name has room before the right end. */
+  /** True where its name has room before the right end. */
   readonly named: boolean;
 }
 
