@@ -128,6 +128,22 @@ describe('a line that is slow, and one that is cut', () => {
 });
 
 describe('a server that is away', () => {
+  it('[CN129] moves no control away from a pointer that is down, which presses it', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    await live(page);
+    const control = page.getByRole('button', { name: 'Interrupt', exact: true });
+    await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
+    await control.hover();
+    await page.mouse.down();
+    await run.down();
+    await page.locator('.frame.away').waitFor();
+    expect(await page.locator('.away-banner').count()).toBe(0);
+    await page.mouse.up();
+    await page.getByRole('alert').filter({ hasText: 'Interrupt has no answer yet' }).waitFor();
+    await page.locator('.away-banner').waitFor();
+    await page.close();
+  });
+
   it('[CN84] leaves no control locked: a press says that it has no answer, and is pressed again as the same one', async () => {
     const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
     const keys = new Set<string | undefined>();

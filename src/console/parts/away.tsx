@@ -3,6 +3,7 @@ import { CloudOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { tryNow, useAway } from '../data/away';
 import { secondsTo } from '../data/reconnect';
+import { useStill } from './still';
 import { Time } from './time';
 import { span } from './words';
 
@@ -27,7 +28,7 @@ export function NextTry({ nextAt }: { nextAt: number }) {
 
 /** `onTry`: asks anew what this page shows. */
 export function AwayBanner({ onTry }: { onTry: () => void }) {
-  const away = useAway();
+  const away = useStill(useAway());
   const now = useSeconds(away !== undefined);
   if (away === undefined) return null;
   const { what, heardAt, problem, nextAt } = away;
