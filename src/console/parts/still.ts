@@ -12,10 +12,25 @@ function changed(now: boolean): void {
   for (const listener of listeners) listener();
 }
 
-addEventListener('pointerdown', () => changed(true), { capture: true });
-// The click comes after the pointer is up, and in the same task.
-for (const type of ['pointerup', 'pointercancel', 'contextmenu', 'blur'])
-  addEventListener(type, () => setTimeout(changed, 0, false), { capture: true });
+let ending: ReturnType<typeof setTimeout> | undefined;
+
+/** A click comes after its pointer is up, and in the same task. */
+function ends(): void {
+  clearTimeout(ending);
+  ending = setTimeout(changed, 0, false);
+}
+
+addEventListener(
+  'pointerdown',
+  () => {
+    clearTimeout(ending);
+    changed(true);
+  },
+  { capture: true },
+);
+for (const type of ['pointerup', 'pointercancel', 'contextmenu']) addEventListener(type, ends, { capture: true });
+// Of the window alone: a press takes the focus from what had it.
+addEventListener('blur', ends);
 
 function listen(listener: () => void): () => void {
   listeners.add(listener);
